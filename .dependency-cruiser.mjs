@@ -14,7 +14,8 @@ const MAY_IMPORT = {
   'host/layout': ['layout', 'protocol'],
   'host/server': ['host/wire', 'host/layout', 'engine', 'layout', 'protocol'],
   cli: ['engine', 'host', 'layout', 'protocol'],
-  extension: ['host/client', 'protocol'],
+  language: ['compiler', 'protocol'],
+  extension: ['host/client', 'language', 'protocol'],
   'roberto-mcp': [],
 };
 
@@ -27,6 +28,7 @@ const MAY_USE_NPM = {
   actors: ['xstate', 'immer'],
   engine: ['xstate', 'ajv', 're2js'],
   layout: ['elkjs'],
+  language: ['jsonc-parser'],
   host: ['vscode-jsonrpc'],
 };
 
@@ -74,8 +76,8 @@ export default {
     ...phases,
     rule(
       'pure-folders-touch-no-node',
-      'protocol, machines, compiler, workers and layout run anywhere',
-      { path: '^src/(protocol|machines|compiler|workers|layout)/' },
+      'protocol, machines, compiler, workers, layout and language run anywhere',
+      { path: '^src/(protocol|machines|compiler|workers|layout|language)/' },
       { dependencyTypes: ['core'] },
     ),
     rule(

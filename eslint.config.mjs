@@ -109,6 +109,29 @@ export default defineConfig(
     },
   },
   {
+    // Data of this repository may be read.
+    files: ['test/unit/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^node:(child_process|cluster|worker_threads|os|net|tls|dgram|http|http2|https|fs/promises)$',
+              message: 'A unit test touches no world: it belongs in test/integration.',
+            },
+            { regex: '/integration/', message: 'A unit test imports nothing of the integration tests.' },
+            {
+              regex: '^node:fs$',
+              importNamePattern: '^(mk|rm|append|copy|cp|rename|symlink|link|open|unlink|watch)',
+              message: 'A unit test touches no world: it belongs in test/integration.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { build, context } from 'esbuild';
 import { analysisServer, bundle, commandLine, copyElk, extension, library } from './bundle.ts';
 import { bundleViews } from './views/bundle-views.ts';
@@ -11,5 +12,6 @@ if (process.argv.includes('--watch')) {
   await bundleViews('dist', true);
 } else {
   await bundle('dist');
+  rmSync('out', { recursive: true, force: true });
   await build(extension('out'));
 }

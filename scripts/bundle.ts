@@ -101,10 +101,9 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** What VS Code loads: one file, which brings all but the editor's own module. */
+/** What VS Code loads: one file for the activation, and what is loaded later in files of its own. All bring everything but the editor's own module. */
 export const extension = (dist: string): BuildOptions => ({
   ...shared,
-  splitting: false,
   packages: 'bundle',
   external: ['vscode'],
   banner: { js: REQUIRE },

@@ -2,7 +2,17 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /** npm scripts, the slow ones first. */
-const CHECKS = ['test:unit', 'lint', 'types', 'knip', 'format:check', 'build', 'depcruise', 'generate:check'] as const;
+const CHECKS = [
+  'test:unit',
+  'lint',
+  'types',
+  'knip',
+  'format:check',
+  'build',
+  'depcruise',
+  'generate:check',
+  // 'language',
+] as const;
 
 interface Outcome {
   readonly check: string;

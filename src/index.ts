@@ -58,4 +58,4 @@ export type { Answer, Halt, PathEntry, Reason, Response, ResponseMetadata } from
 export type { AnswerOutcome, Run, RunPorts, Start } from '#protocol/run.ts';
 export type { Script, ScriptEntry, ScriptedAnswer } from '#protocol/script.ts';
 export type { Files, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
-export type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+export type { BlockMemory, Completion, Worker, WorkerResult } from '#protocol/worker.ts';

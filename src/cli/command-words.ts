@@ -48,7 +48,7 @@ function checkWords(group: Command, words: readonly string[]): void {
     if (next === undefined) {
       const known = command.commands.map((one) => one.name());
       const whose = command.parent === null ? 'robosmith' : nameOf(command).slice('robosmith '.length);
-      throw usageError(`"${word}" is no command of ${whose}.${didYouMean(word, known)}`, [helpOf(command)]);
+      throw usageError(`"${word}" is not a command of ${whose}.${didYouMean(word, known)}`, [helpOf(command)]);
     }
     command = next;
   }

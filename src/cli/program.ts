@@ -23,15 +23,15 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   program
     .description('Runs AI-coding work from a declarative manifest, .vision/workflows.json.')
     .usage('<command> [options]')
-    .option('-V, --version', 'print the version')
-    .option('-C <directory>', 'work as if started there', inside)
-    .option('--debug', 'show stack traces')
-    .helpOption('-h, --help', 'show help')
+    .option('-V, --version', 'Print the version')
+    .option('-C <directory>', 'Run as if started in this directory', inside)
+    .option('--debug', 'Show stack traces')
+    .helpOption('-h, --help', 'Show help')
     .addHelpCommand(
       new Command('help')
         .argument('[command]')
         .helpOption(false)
-        .description('show help for a command')
+        .description('Show help for a command')
         .helpGroup('Set up:'),
     )
     .configureHelp({

@@ -14,11 +14,17 @@ import { readScript } from './script/read-script.ts';
 export { compareGraphs } from './compare/compare-graphs.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';
+export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
+export { importPath } from './1-parse/import-path.ts';
 export { importsOf } from './1-parse/imports-of.ts';
 export { parseSchemaFile } from './1-parse/parse-schema-file.ts';
 export { parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';
+export { suggestedIn } from './1-parse/suggestion.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
+export { actionSlots } from './2-resolve/action-slots.ts';
+export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
+export { BUILT_IN_WORKERS } from './3-check/built-in-workers.ts';
 /** A checked graph, as it was stored, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';
 export type { CompileOptions } from './3-check/known-names.ts';

@@ -73,6 +73,7 @@ export { viewGraph } from '#machines/view/view-graph.ts';
 export { blockContext, callText } from './views/block-context.ts';
 export { blockFacts } from './views/block-facts.ts';
 export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/changed-files.ts';
+export { fileDifference } from './views/file-difference.ts';
 export { conversationOf, turnText } from './views/conversation.ts';
 export { haltViews } from './views/halt-view.ts';
 export { MANIFEST, manifestView, type ManifestView } from './views/manifest-view.ts';

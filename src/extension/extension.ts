@@ -3,6 +3,7 @@ import { findRoot, worktreeTop } from '#host/client/index.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { enterProject, type InProject } from './in-project.ts';
 import { setUpProject } from './local-actions.ts';
+import { awaitManifest } from './manifest-language.ts';
 import { programFiles } from './program-files.ts';
 import { CHAT_VIEW, CONTEXT_VIEW, PANEL_TYPE, type Views } from './views.ts';
 
@@ -11,6 +12,7 @@ const NO_GIT = 'RoboSmith requires the project to be a Git repository to functio
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
   ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],
 ];
 
 /** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */
@@ -66,11 +68,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     context.subscriptions.push(new vscode.Disposable(entered.dispose));
     return entered;
   };
-  const perform = async (command: string): Promise<void> => {
+  const perform = async (command: string, ...args: readonly unknown[]): Promise<void> => {
     try {
       const entered = await (project ??= enter());
       if (entered === null) return void vscode.window.showInformationMessage(NO_GIT);
-      await entered.commands[command]?.();
+      await entered.commands[command]?.(...args);
     } catch (thrown) {
       log(`${command}: ${messageOf(thrown)}`);
       void vscode.window.showErrorMessage(messageOf(thrown));
@@ -79,8 +81,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   context.subscriptions.push(
     output,
     registerViews(async () => (await (project ??= enter()))?.views ?? null),
-    ...COMMANDS.map((command) => vscode.commands.registerCommand(command, () => perform(command))),
+    ...COMMANDS.map((command) =>
+      vscode.commands.registerCommand(command, (...args: unknown[]) => perform(command, ...args)),
+    ),
   );
+  awaitManifest(context, log);
   setImmediate(() => {
     project ??= enter();
     project.catch((thrown: unknown) => {

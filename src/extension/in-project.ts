@@ -2,10 +2,12 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
+import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
 import { openLink } from './open-link.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
+import { runProgram } from './run-program.ts';
 import { createStatusItem } from './status-item.ts';
 import { createViews, type Views } from './views.ts';
 import { watchWindow } from './watch-window.ts';
@@ -16,7 +18,7 @@ import { createWorkspace } from './workspace.ts';
 export interface InProject {
   dispose(): void;
   readonly views: Views;
-  readonly commands: Readonly<Record<string, () => Promise<void>>>;
+  readonly commands: Readonly<Record<string, (...args: readonly unknown[]) => Promise<void>>>;
 }
 
 async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<void> {
@@ -29,16 +31,6 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
       ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
       : { tab: here };
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
-}
-
-function cleanUp(root: string, { cli }: ProgramFiles): Promise<void> {
-  const terminal = vscode.window.createTerminal({
-    ...{ name: 'RoboSmith: clean up', cwd: root, shellPath: process.execPath },
-    shellArgs: [cli, '-C', root, 'worktrees', 'clean'],
-    env: { ELECTRON_RUN_AS_NODE: '1' },
-  });
-  terminal.show();
-  return Promise.resolve();
 }
 
 /** Begins to show a project: connects to its host, and shows what that tells. */
@@ -75,7 +67,8 @@ export function enterProject(
       'roboSmith.newWorkflow': () => startWorkflow(parts),
       'roboSmith.inbox': () => showInbox(parts),
       'roboSmith.openTerminal': () => terminalOf(parts),
-      'roboSmith.cleanupWorktrees': () => cleanUp(root, files),
+      'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
+      ...nodeCommands(parts, files),
       'roboSmith.setUp': () => setUpProject(root, files),
     },
     dispose: () => void watching.dispose(),

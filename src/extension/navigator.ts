@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { newWorkflow } from './new-workflow.ts';
 import { sessionLine } from './status-item.ts';
@@ -18,8 +19,8 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/** Starts a new session, and shows it. */
-export async function startWorkflow({ workspace, state, link, views }: NavigatorParts): Promise<void> {
+/** Starts a new session, and shows it. `start`: the node, which is then not asked for. */
+export async function startWorkflow({ workspace, state, link, views }: NavigatorParts, start?: string): Promise<void> {
   await state.known();
   const graph = state.graph();
   if (graph === null) {
@@ -31,7 +32,7 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
     return;
   }
-  const session = await newWorkflow(workspace.root, graph, link);
+  const session = await newWorkflow(workspace.root, graph, link, start);
   if (session !== null) views.reveal(session.id);
 }
 
@@ -43,6 +44,19 @@ async function resumeHeld({ state, link, views }: NavigatorParts): Promise<void>
   if (picked === undefined || picked.tab.session === null) return;
   await (await link.reach()).call('session.resume', { session: picked.tab.session as SessionId });
   views.reveal(picked.tab.key);
+}
+
+async function restoreDiscarded({ link, views }: NavigatorParts): Promise<void> {
+  const client = await link.reach();
+  const { sessions } = await client.call('session.list', {});
+  const discarded = sessions.filter(({ state }) => state === 'discarded');
+  if (discarded.length === 0) return void vscode.window.showInformationMessage('No session was discarded.');
+  const items = discarded.map((session) => ({ label: session.title, description: session.branch, id: session.id }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Which session is restored?' });
+  if (picked === undefined) return;
+  const done = await client.call('session.restore', { session: picked.id });
+  if (!done.ok) throw new RoboSmithError('refused', done.why);
+  views.reveal(picked.id);
 }
 
 const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -74,6 +88,7 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
     separator('Do'),
     { label: '$(add) New workflow…', go: () => startWorkflow(parts) },
     { label: '$(debug-continue) Resume held…', go: () => resumeHeld(parts) },
+    { label: '$(discard) Restore discarded…', go: () => restoreDiscarded(parts) },
     { label: '$(type-hierarchy) Open Mission Control', go: () => reveal(views, undefined) },
     { label: '$(inbox) Inbox…', description: String(state.inbox().length), go: () => showInbox(parts) },
   ];

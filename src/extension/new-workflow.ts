@@ -15,7 +15,7 @@ interface Wish {
 }
 
 /** Asks for title, node, run mode and change plan; null: the person turned away. */
-async function ask(graph: ViewGraph): Promise<Wish | null> {
+async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   const title = await vscode.window.showInputBox({
     title: 'New workflow (1 of 4)',
     prompt: 'What is it about?',
@@ -31,10 +31,12 @@ async function ask(graph: ViewGraph): Promise<Wish | null> {
     ...nodes.filter(({ label }) => label === graph.entry),
     ...nodes.filter(({ label }) => label !== graph.entry),
   ];
-  const node = await vscode.window.showQuickPick(ordered, {
-    title: 'New workflow (2 of 4)',
-    placeHolder: 'Where does it start?',
-  });
+  const node =
+    ordered.find(({ label }) => label === start) ??
+    (await vscode.window.showQuickPick(ordered, {
+      title: 'New workflow (2 of 4)',
+      placeHolder: 'Where does it start?',
+    }));
   if (node === undefined) return null;
   const modes = [
     { label: 'Autonomous', detail: 'It goes on until it is done, or needs you.', step: false },
@@ -56,15 +58,20 @@ async function ask(graph: ViewGraph): Promise<Wish | null> {
 }
 
 /** Creates a session as the person says, and starts its run; null: the person turned away. */
-export async function newWorkflow(root: string, graph: ViewGraph, link: HostLink): Promise<Session | null> {
-  const wish = await ask(graph);
+export async function newWorkflow(
+  root: string,
+  graph: ViewGraph,
+  link: HostLink,
+  start?: string,
+): Promise<Session | null> {
+  const wish = await ask(graph, start);
   if (wish === null) return null;
-  const start = { node: wish.node as NodeId };
+  const from = { node: wish.node as NodeId };
   const { title, plan, step } = wish;
   await askBefore(
     {
       ...{ protocol: VIEW_PROTOCOL, command: 'create' },
-      payload: { request: '', title, start, step, input: null, plan },
+      payload: { request: '', title, start: from, step, input: null, plan },
     },
     link,
   );
@@ -72,7 +79,7 @@ export async function newWorkflow(root: string, graph: ViewGraph, link: HostLink
   return client.call('session.create', {
     ...{ title, plan, base: null, attach: null, priority: null, after: [], isDraft: false },
     job: {
-      ...{ start, manifest: path.join(root, '.vision', 'workflows.json') },
+      ...{ start: from, manifest: path.join(root, '.vision', 'workflows.json') },
       ...{ input: null, script: null, stepMode: step },
     },
   });

@@ -68,8 +68,11 @@ export interface KeptLog {
 export interface Log {
   /** Adds output. Never throws: a log that can't be written reports it at its end. */
   add(bytes: Uint8Array): void;
-  /** Resolves once the log is safe on disk; null if nothing was written. */
-  keep(): Promise<KeptLog | { readonly problem: string } | null>;
+  /**
+   * Resolves once the log is safe on disk; null if nothing was written, or if it is small and equal to `shown`, the text
+   * that the result has.
+   */
+  keep(shown?: string): Promise<KeptLog | { readonly problem: string } | null>;
   /** Discards the log. */
   discard(): void;
 }

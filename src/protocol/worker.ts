@@ -76,6 +76,14 @@ export interface CheckedResult {
   readonly unfinished?: true;
 }
 
+/** What a worker knows of an execution that a crash cut off. */
+export type Completion =
+  | { readonly kind: 'done'; readonly result: WorkerResult }
+  /** It had no effect: it is executed again, also if the worker is not idempotent. */
+  | { readonly kind: 'not_done' }
+  /** It is executed again if that is safe; otherwise a person decides. */
+  | { readonly kind: 'unknown' };
+
 /** A worker: a function of memory and services that returns a signal, segments and exports. */
 export interface Worker {
   readonly sideEffects: SideEffects;
@@ -88,8 +96,11 @@ export interface Worker {
   /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */
   checkPreconditions?(memory: BlockMemory, services: Services): Promise<void>;
   execute(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult>;
-  /** Returns the result if, after a crash, the execution turns out to be done. */
-  checkCompletion?(memory: BlockMemory, services: Services): Promise<WorkerResult | null>;
+  /**
+   * Returns whether the execution was done before a crash cut it off. A bare result means `done`, null means
+   * `unknown`.
+   */
+  checkCompletion?(memory: BlockMemory, services: Services): Promise<Completion | WorkerResult | null>;
   /** Cleans up on interruption, for at most 5 s. */
   cleanup?(memory: BlockMemory, services: Services): Promise<void>;
 }

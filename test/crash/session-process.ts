@@ -6,7 +6,7 @@ import type { NodeId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { Worker } from '#protocol/worker.ts';
-import { hand, rowOf, workersOf, writes } from '../unit/engine/sessions/session-rows.ts';
+import { hand, rowOf, workersOf, writes } from '../integration/engine/sessions/session-rows.ts';
 
 /*
  * `session-process <root> <class> <crashes> <in>`: begins the run of a session, or goes on with it. Its second block leaves half of its

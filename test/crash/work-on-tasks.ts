@@ -1,6 +1,6 @@
 import { type WorkWatcher, workOn } from '#cli/tasks/work-on.ts';
 import type { Engine } from '#engine/index.ts';
-import { fakeIo } from '../unit/cli/fake-io.ts';
+import { fakeIo } from '../support/fake-io.ts';
 
 const nothing = (): void => undefined;
 

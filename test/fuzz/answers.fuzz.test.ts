@@ -6,7 +6,7 @@ import { realPorts } from '#engine/index.ts';
 import { readDocument } from '#workers/answer/read-document.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
 import { saysThen } from '../support/says-then.ts';
-import { newFolder, removeFolder } from '../unit/workers/in-folder.ts';
+import { newFolder, removeFolder } from '../support/in-folder.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
 /** Each of these writes real files. */

@@ -8,7 +8,7 @@ import { createFrameListener } from './frames-told.ts';
 import { plan } from './plan.ts';
 import { runSide } from './run-side.ts';
 
-const runs = Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 2_000);
+const runs = Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 15_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(

@@ -137,15 +137,29 @@ function createHistory(random: () => number) {
   return { live, tally };
 }
 
+async function liveHistory(seedOfHistory: number) {
+  const { live, tally } = createHistory(seededRandom(seedOfHistory));
+  for (let life = 0; life < 4; life += 1)
+    await live(life).catch((thrown: unknown) => {
+      throw new Error(`seed ${seedOfHistory}, life ${life}`, { cause: thrown });
+    });
+  return tally;
+}
+
+/** A torn write of the shared log joined the head of one run's line with the end of another run's. */
+const JOINED_LINES = 189650276;
+
+test('lines of two runs that a torn write has joined', async () => {
+  verifies('engine.crash-barrier.disk');
+  const { lives, faults } = await liveHistory(JOINED_LINES);
+  expect([lives, faults > 0]).toEqual([4, true]);
+});
+
 test(`what runs say beside each other on a disk that refuses calls (ROBOSMITH_SEED=${seed}, ${count} histories)`, async () => {
   verifies('engine.crash-barrier.disk');
   const total = { lines: 0, faults: 0, spoiled: 0, lives: 0 };
   for (let at = 0; at < count; at += 1) {
-    const { live, tally } = createHistory(seededRandom(seed + at));
-    for (let life = 0; life < 4; life += 1)
-      await live(life).catch((thrown: unknown) => {
-        throw new Error(`seed ${seed + at}, life ${life}`, { cause: thrown });
-      });
+    const tally = await liveHistory(seed + at);
     for (const key of ['lines', 'faults', 'spoiled', 'lives'] as const) total[key] += tally[key];
   }
   console.log(

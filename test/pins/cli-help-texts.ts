@@ -5,50 +5,51 @@ export const HELP: Readonly<Record<string, string>> = {
 Runs AI-coding work from a declarative manifest, .vision/workflows.json.
 
 Options:
-  -V, --version        print the version
-  -C <directory>       work as if started there
-  --debug              show stack traces
-  -h, --help           show help
+  -V, --version        Print the version
+  -C <directory>       Run as if started in this directory
+  --debug              Show stack traces
+  -h, --help           Show help
 
 Set up:
-  init                 make .flow/, a starter manifest and its scripted answers here; overwrites
-                       nothing
-  doctor               check Node, git, the manifest, the project's commands, keys, trust and runs
-  keys                 list your API keys, add one, test them, say in which order they are used
-  registry             look at the workers of this project
-  completion <shell>   print a completion script for your shell
-  help <command>       show help for a command
+  init                 Create .flow/ and a starter workflow with scripted answers (existing files
+                       are kept)
+  doctor               Check Node, git, the manifest, the project's commands, keys, trust and runs
+  keys                 List, add and test your API keys, and set the order in which they are used
+  registry             Inspect the workers of this project
+  completion <shell>   Print a completion script for your shell
+  help <command>       Show help for a command
 
 Write a workflow:
-  validate             check the manifest: every finding at once, nothing is executed
-  manifest             look at the manifest
-  diff <a> <b>         tell two manifests apart by what they do, not by their text
-  graph                draw the workflow
-  export               write the workflow as XState machines or for review; the same bytes every
-                       time
+  validate             Check the manifest and report all problems; executes nothing
+  manifest             Inspect the manifest
+  diff <a> <b>         Compare the behaviour of two manifests
+  graph                Draw the workflow
+  export               Export the workflow as XState machines or as a diagram; the output is
+                       deterministic
 
 Run it:
-  simulate <node>      run on scripted answers in virtual time: no process, no network, no file
-  run <node or block>  run a node, or from a block on, in a session with a worktree of its own
-  resume <run>         go on with a run: after a stop or a crash, or with an answer
-  inbox                what waits for you, with the commands that answer it
-  notify               be told on the desktop or by a webhook when something waits for you
-  runs                 list the runs of this project, look into one, steer one
-  calls                list the calls of models in .vision/logs, look into one, send one again,
-                       compare two, sum their cost
-  ui                   show Mission Control in the browser: runs, sessions, and what waits for you
-  host                 the process that runs the engine: runs go on in it, whoever comes and goes
-  sessions             tasks in worktrees of their own: list them, make, merge, hold and discard
-                       them
-  status               how all sessions stand, what runs, what waits for you
-  worktrees            what is odd about the worktrees of sessions; clean removes what is left over
-  loom                 edit files by small operations
+  simulate <node>      Run with scripted answers in virtual time; starts no processes, uses no
+                       network, writes no files
+  run <node or block>  Run a node, or start from a block, in a new session with its own worktree
+  resume <run>         Continue a run after a stop or crash, or answer its halt
+  inbox                List what is waiting for you, with the commands that answer it
+  notify               Set up desktop or webhook notifications for everything that waits for you
+  runs                 List, inspect and control the runs of this project
+  calls                Inspect model calls: requests, answers, costs
+  ui                   Open Mission Control in the browser: runs, sessions, and what is waiting for
+                       you
+  host                 Control the background engine that keeps runs alive
+  sessions             List, create, merge, hold and discard sessions (tasks with their own branch
+                       and worktree)
+  status               Show all sessions, active runs and what is waiting for you
+  worktrees            Report problems of session worktrees; \`clean\` removes leftovers
+  loom                 Edit files with small operations
 
 Work through a plan:
-  tasks                show the work plan, .flow/status.md, and change it
-  next                 work on the next task: one
-  work                 work on tasks until none is left, or one needs you
-  zoom                 give a task a file of its own, and work in there
+  tasks                Show and edit the work plan, .flow/status.md
+  next                 Work on the next task only
+  work                 Work on tasks until none is left or one needs you
+  zoom                 Move the subtasks of a task to their own file, and work there
 
 Start with:
   robosmith init
@@ -59,11 +60,11 @@ Help for a command:
 
   init: `Usage: robosmith init [options]
 
-make .flow/, a starter manifest and its scripted answers here; overwrites nothing
+Create .flow/ and a starter workflow with scripted answers (existing files are kept)
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith init
@@ -71,14 +72,14 @@ Example:
 
   doctor: `Usage: robosmith doctor [options]
 
-check Node, git, the manifest, the project's commands, keys, trust and runs
+Check Node, git, the manifest, the project's commands, keys, trust and runs
 
 Options:
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  --json             print one JSON document
-  -h, --help         show help
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --json             Print one JSON document
+  -h, --help         Show help
 
-Exit code: 0 all well or warnings only, 1 something fails.
+Exit code: 0 all well or warnings only, 1 a check failed.
 
 Example:
   robosmith doctor
@@ -86,23 +87,23 @@ Example:
 
   keys: `Usage: robosmith keys [command] [options]
 
-list your API keys, add one, test them, say in which order they are used
+List, add and test your API keys, and set the order in which they are used
 
 Options:
-  --json           print one JSON document
-  -h, --help       show help
+  --json           Print one JSON document
+  -h, --help       Show help
 
 Commands:
-  list             the same as keys alone
-  add <alias>      put a key into the keychain; it is asked for, or read from stdin
-  test <alias>     ask the providers whether they take your keys; that costs nothing
-  remove <alias>   take a key out of the keychain
-  order <tier>     use the first of these while it is healthy, then the next; without a name, all
-                   take turns
-  disable <alias>  use this key in no project, also one of the environment
-  enable <alias>   use it again; forgets what was held against it in this project
+  list             List your API keys (same as \`robosmith keys\`)
+  add <alias>      Add a key to the system keychain; prompts for the secret or reads it from stdin
+  test <alias>     Check that the providers accept your keys; free of charge
+  remove <alias>   Remove a key from the keychain
+  order <tier>     Set the order of keys: the first healthy one is used; without names, all keys are
+                   used in turn
+  disable <alias>  Stop using a key in all projects, also one from an environment variable
+  enable <alias>   Use a key again, and clear its cooling and failures in this project
 
-Secrets are in environment variables or in the keychain of the system, never in a file. Nothing shows them.
+Secrets are kept in environment variables or in the system keychain, never in a file, and are never printed.
 
 Examples:
   robosmith keys
@@ -112,10 +113,10 @@ Examples:
 
   'keys list': `Usage: robosmith keys list [options]
 
-the same as keys alone
+List your API keys (same as \`robosmith keys\`)
 
 Options:
-  -h, --help  show help
+  -h, --help  Show help
 
 Example:
   robosmith keys list --json
@@ -123,20 +124,21 @@ Example:
 
   'keys add': `Usage: robosmith keys add [options] <alias>
 
-put a key into the keychain; it is asked for, or read from stdin
+Add a key to the system keychain; prompts for the secret or reads it from stdin
 
 Arguments:
-  alias              a name for it, for example work
+  alias              Name for the key, for example work
 
 Options:
-  --provider <name>  openai, anthropic, google or openai-compatible (default: the name, where it is
-                     one)
-  --base-url <url>   the only address that it is sent to (default: that of the provider)
-  --account <name>   keys of one account share its limits, and rest together
-  --pool <name>      a pool of manifests that it belongs to
-  --replace          over the key of that name
-  --json             print one JSON document
-  -h, --help         show help
+  --provider <name>  Provider: openai, anthropic, google or openai-compatible (default: the alias,
+                     if it is one of these)
+  --base-url <url>   The only URL that the key is sent to (default: the provider's)
+  --account <name>   Account of the key; keys of one account share rate limits and cool down
+                     together
+  --pool <name>      Key pool that the key belongs to, as named in manifests
+  --replace          Replace the existing key of this name
+  --json             Print one JSON document
+  -h, --help         Show help
 
 Examples:
   robosmith keys add work --provider openai
@@ -146,17 +148,18 @@ Examples:
 
   'keys test': `Usage: robosmith keys test [options] [alias...]
 
-ask the providers whether they take your keys; that costs nothing
+Check that the providers accept your keys; free of charge
 
 Arguments:
-  alias           their names (default: all)
+  alias           Names of the keys (default: all)
 
 Options:
-  --model <name>  ask this model for a few tokens: tells also whether there is money left
-  --json          print one JSON document
-  -h, --help      show help
+  --model <name>  Also request a few tokens from this model, which shows whether the account has
+                  credit
+  --json          Print one JSON document
+  -h, --help      Show help
 
-Exit code: 0 all are good, 1 one is not.
+Exit code: 0 all keys are accepted, 1 a key is not.
 
 Examples:
   robosmith keys test
@@ -165,14 +168,14 @@ Examples:
 
   'keys remove': `Usage: robosmith keys remove [options] <alias>
 
-take a key out of the keychain
+Remove a key from the keychain
 
 Arguments:
-  alias       its name
+  alias       Name of the key
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith keys remove work
@@ -180,14 +183,14 @@ Example:
 
   'keys order': `Usage: robosmith keys order [options] [tier...]
 
-use the first of these while it is healthy, then the next; without a name, all take turns
+Set the order of keys: the first healthy one is used; without names, all keys are used in turn
 
 Arguments:
-  tier        names; those joined by a comma take turns
+  tier        Key names in order of preference; keys joined by a comma are used in turn
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Examples:
   robosmith keys order work spare
@@ -196,14 +199,14 @@ Examples:
 
   'keys disable': `Usage: robosmith keys disable [options] <alias>
 
-use this key in no project, also one of the environment
+Stop using a key in all projects, also one from an environment variable
 
 Arguments:
-  alias       its name
+  alias       Name of the key
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith keys disable work
@@ -211,14 +214,14 @@ Example:
 
   'keys enable': `Usage: robosmith keys enable [options] <alias>
 
-use it again; forgets what was held against it in this project
+Use a key again, and clear its cooling and failures in this project
 
 Arguments:
-  alias       its name
+  alias       Name of the key
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith keys enable work
@@ -226,16 +229,16 @@ Example:
 
   registry: `Usage: robosmith registry <command> [options]
 
-look at the workers of this project
+Inspect the workers of this project
 
 Options:
-  -h, --help      show help
+  -h, --help      Show help
 
 Commands:
-  check           load every worker that .flow/flow.registry.json lists, and say which are broken
+  check           Load every worker in .flow/flow.registry.json and report which are broken
 
 Set up:
-  help <command>  show help for a command
+  help <command>  Show help for a command
 
 Example:
   robosmith registry check
@@ -243,14 +246,14 @@ Example:
 
   'registry check': `Usage: robosmith registry check [options]
 
-load every worker that .flow/flow.registry.json lists, and say which are broken
+Load every worker in .flow/flow.registry.json and report which are broken
 
 Options:
-  --trust     let this project run its commands and modules, now and later
-  --json      print one JSON document
-  -h, --help  show help
+  --trust     Trust this project: allow its commands and modules to run, now and later
+  --json      Print one JSON document
+  -h, --help  Show help
 
-Exit code: 0 all are ready, 2 something is wrong.
+Exit code: 0 all are ready, 2 a worker is broken.
 
 Examples:
   robosmith registry check
@@ -259,13 +262,13 @@ Examples:
 
   completion: `Usage: robosmith completion [options] <shell>
 
-print a completion script for your shell
+Print a completion script for your shell
 
 Arguments:
   shell       bash, zsh or fish
 
 Options:
-  -h, --help  show help
+  -h, --help  Show help
 
 Examples:
   robosmith completion bash > ~/.local/share/bash-completion/completions/robosmith
@@ -275,12 +278,12 @@ Examples:
 
   validate: `Usage: robosmith validate [options]
 
-check the manifest: every finding at once, nothing is executed
+Check the manifest and report all problems; executes nothing
 
 Options:
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  --json             print one JSON document
-  -h, --help         show help
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --json             Print one JSON document
+  -h, --help         Show help
 
 Exit code: 0 no errors (there may be warnings), 2 errors.
 
@@ -291,16 +294,16 @@ Examples:
 
   manifest: `Usage: robosmith manifest <command> [options]
 
-look at the manifest
+Inspect the manifest
 
 Options:
-  -h, --help      show help
+  -h, --help      Show help
 
 Commands:
-  show            print its nodes, blocks and transitions
+  show            Print the nodes, blocks and transitions of the manifest
 
 Set up:
-  help <command>  show help for a command
+  help <command>  Show help for a command
 
 Example:
   robosmith manifest show
@@ -308,14 +311,14 @@ Example:
 
   'manifest show': `Usage: robosmith manifest show [options]
 
-print its nodes, blocks and transitions
+Print the nodes, blocks and transitions of the manifest
 
 Options:
-  --resolved         as JSON after imports, extends, mixins and sugar, with the origin of every
-                     block
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  --json             print one JSON document
-  -h, --help         show help
+  --resolved         Print JSON with imports, extends, mixins and shorthand expanded, and the origin
+                     of every block
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --json             Print one JSON document
+  -h, --help         Show help
 
 Examples:
   robosmith manifest show
@@ -324,17 +327,17 @@ Examples:
 
   diff: `Usage: robosmith diff [options] <a> <b>
 
-tell two manifests apart by what they do, not by their text
+Compare the behaviour of two manifests
 
 Arguments:
-  a           a manifest file
-  b           another one
+  a           First manifest file
+  b           Second manifest file
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
-Exit code: 0 same behaviour, 1 different, 2 trouble.
+Exit code: 0 same behaviour, 1 different, 2 error.
 
 Example:
   robosmith diff .vision/workflows.json other.json
@@ -342,13 +345,13 @@ Example:
 
   graph: `Usage: robosmith graph [options]
 
-draw the workflow
+Draw the workflow
 
 Options:
-  --format <format>  mermaid, dot, svg or html (default: "mermaid")
-  --out <file>       write there instead of to stdout
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  -h, --help         show help
+  --format <format>  Output format: mermaid, dot, svg or html (default: "mermaid")
+  --out <file>       Write to this file instead of stdout
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  -h, --help         Show help
 
 Examples:
   robosmith graph
@@ -357,13 +360,13 @@ Examples:
 
   export: `Usage: robosmith export [options]
 
-write the workflow as XState machines or for review; the same bytes every time
+Export the workflow as XState machines or as a diagram; the output is deterministic
 
 Options:
-  --format <format>  json, ts, mermaid, dot, scxml, svg or html
-  --out <file>       write there instead of to stdout
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  -h, --help         show help
+  --format <format>  Output format: json, ts, mermaid, dot, scxml, svg or html
+  --out <file>       Write to this file instead of stdout
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  -h, --help         Show help
 
 Examples:
   robosmith export --format json
@@ -372,20 +375,20 @@ Examples:
 
   simulate: `Usage: robosmith simulate [options] [node]
 
-run on scripted answers in virtual time: no process, no network, no file
+Run with scripted answers in virtual time; starts no processes, uses no network, writes no files
 
 Arguments:
-  node                     a node, or a block to start from (default: the entry of the manifest)
+  node                     Node to run, or block to start from (default: the entry of the manifest)
 
 Options:
-  --script <file>          the scripted answers (required)
-  --input <text>           the request: text, or @file to read it from a file
-  --step                   halt before every block
-  --answer <block=answer>  answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
-  --manifest <file>        the manifest (default: the nearest .vision/workflows.json)
-  --json                   print the Response as one JSON document
-  --jsonl                  stream the events, one JSON document a line
-  -h, --help               show help
+  --script <file>          File with the scripted answers (required)
+  --input <text>           Request for the run: text, or @file to read it from a file
+  --step                   Halt before every block
+  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
+  --json                   Print the Response as one JSON document
+  --jsonl                  Stream events, one JSON document per line
+  -h, --help               Show help
 
 Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
 
@@ -395,29 +398,30 @@ Example:
 
   run: `Usage: robosmith run [options] [node or block]
 
-run a node, or from a block on, in a session with a worktree of its own
+Run a node, or start from a block, in a new session with its own worktree
 
 Arguments:
-  node or block            where to start (default: the entry of the manifest)
+  node or block            Node to run, or block to start from (default: the entry of the manifest)
 
 Options:
-  --in <directory>         work in this directory as it is, without a session
-  --session <title>        the name of the session, or of one that is ready for another run
-  --plan <glob>            a file that it means to change (repeatable); what clashes with another
-                           session waits
-  --input <text>           the request: text, or @file to read it from a file
-  --script <file>          scripted answers for some blocks; all others are real
-  --step                   halt before every block
-  --answer <block=answer>  answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
-  --detach                 leave it to the engine host, and say how to come back
-  --show-prompt            show what models would be sent, as far as a script answers; send and
-                           execute nothing
-  --print-prompts          print what models are sent, right before it is
-  --trust                  let this project run its commands, now and later
-  --manifest <file>        the manifest (default: the nearest .vision/workflows.json)
-  --json                   print the Response as one JSON document
-  --jsonl                  stream the events, one JSON document a line
-  -h, --help               show help
+  --in <directory>         Run in this directory instead of in a session
+  --session <title>        Title of the new session, or of an existing one that is ready for another
+                           run
+  --plan <glob>            Files that the session plans to change (repeatable); sessions with
+                           overlapping plans run one after the other
+  --input <text>           Request for the run: text, or @file to read it from a file
+  --script <file>          File with scripted answers for some blocks; all other blocks execute
+  --step                   Halt before every block
+  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --detach                 Run in the background engine host, and print how to follow the run
+  --show-prompt            Print the prompts that would be sent, as far as scripted answers lead;
+                           sends and executes nothing
+  --print-prompts          Print each prompt before it is sent
+  --trust                  Trust this project: allow its commands to run, now and later
+  --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
+  --json                   Print the Response as one JSON document
+  --jsonl                  Stream events, one JSON document per line
+  -h, --help               Show help
 
 Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
@@ -432,25 +436,26 @@ Examples:
 
   resume: `Usage: robosmith resume [options] [run]
 
-go on with a run: after a stop or a crash, or with an answer
+Continue a run after a stop or crash, or answer its halt
 
 Arguments:
-  run                its id, or how that begins (default: the newest run that can go on)
+  run                Run id or unique prefix (default: the newest run that can be resumed)
 
 Options:
-  --retry            execute the block again that halted, or with which the run failed
-  --proceed          execute it now: of a gate, of step mode; it is done: of work by hand
-  --next             go on with the block after it
-  --jump <block>     go on with this block
-  --abort            end the run
-  --guidance <text>  a word for the workers, with any of these answers
-  --halt <id>        which halt, when several wait
-  --manifest <new>   "new": follow its manifest as it is today
-  --due              go on with every run whose time has come
-  --trust            let this project run its commands, now and later
-  --json             print the Response as one JSON document
-  --jsonl            stream the events, one JSON document a line
-  -h, --help         show help
+  --retry            Execute the halted or failed block again
+  --proceed          Execute the block now (gate, step mode), or report manual work as done
+  --next             Continue with the next block
+  --jump <block>     Continue with this block
+  --abort            End the run
+  --guidance <text>  Guidance for the workers, together with any of these answers
+  --halt <id>        Halt to answer, if there are several
+  --manifest <new>   Follow the current manifest instead of the one the run started with; the only
+                     value is new
+  --due              Resume every run whose scheduled time has passed
+  --trust            Trust this project: allow its commands to run, now and later
+  --json             Print the Response as one JSON document
+  --jsonl            Stream events, one JSON document per line
+  -h, --help         Show help
 
 Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
@@ -462,11 +467,11 @@ Examples:
 
   inbox: `Usage: robosmith inbox [options]
 
-what waits for you, with the commands that answer it
+List what is waiting for you, with the commands that answer it
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith inbox
@@ -474,16 +479,16 @@ Example:
 
   notify: `Usage: robosmith notify [options]
 
-be told on the desktop or by a webhook when something waits for you
+Set up desktop or webhook notifications for everything that waits for you
 
 Options:
-  --desktop <on|off>  show a notice on the desktop
-  --webhook <url>     post each notice there as JSON: an https address, or none
-  --test              send one now
-  --json              print one JSON document
-  -h, --help          show help
+  --desktop <on|off>  Switch desktop notifications on or off
+  --webhook <url>     Post each notification as JSON to this https URL; none removes it
+  --test              Send a test notification now
+  --json              Print one JSON document
+  -h, --help          Show help
 
-For all your projects; told is what waits or ends in an engine host (robosmith run --detach).
+The setting applies to all your projects. Notifications come from engine hosts (robosmith run --detach).
 
 Examples:
   robosmith notify --desktop on --test
@@ -492,22 +497,22 @@ Examples:
 
   runs: `Usage: robosmith runs [command] [options]
 
-list the runs of this project, look into one, steer one
+List, inspect and control the runs of this project
 
 Options:
-  --json           print one JSON document
-  -h, --help       show help
+  --json           Print one JSON document
+  -h, --help       Show help
 
 Commands:
-  show <run>       its path, what it waits for, how it ended
-  events <run>     what happened in it, one JSON document a line
-  replay <run>     take its way again from the journal: does it come out the same? Nothing is
-                   executed
-  fork <run@step>  start a new run from any step of an old one; the old one stays as it is
-  stop <run>       stop it now; \`robosmith resume\` goes on with it
-  pause <run>      stop it after the step under way; \`robosmith resume\` goes on with it
-  cancel <run>     end it for good; files stay as they are
-  prune            remove runs that are over and match all that is given, with their calls of models
+  show <run>       Show the path of a run, its open halts and how it ended
+  events <run>     Print the events of a run, one JSON document per line
+  replay <run>     Replay a run from its journal, and check that it takes the same path; executes
+                   nothing
+  fork <run@step>  Start a new run from any step of an earlier run, which stays unchanged
+  stop <run>       Stop a run now; \`robosmith resume\` continues it
+  pause <run>      Stop a run after the current step; \`robosmith resume\` continues it
+  cancel <run>     Cancel a run for good; files stay as they are
+  prune            Remove finished runs that match all given options, with their model calls
 
 Examples:
   robosmith runs
@@ -517,14 +522,14 @@ Examples:
 
   'runs show': `Usage: robosmith runs show [options] <run>
 
-its path, what it waits for, how it ended
+Show the path of a run, its open halts and how it ended
 
 Arguments:
-  run         its id, or how that begins
+  run         Run id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith runs show r3f2a91
@@ -532,15 +537,15 @@ Example:
 
   'runs events': `Usage: robosmith runs events [options] <run>
 
-what happened in it, one JSON document a line
+Print the events of a run, one JSON document per line
 
 Arguments:
-  run         its id, or how that begins
+  run         Run id or unique prefix
 
 Options:
-  --follow    go on until the run has ended, or Ctrl-C
-  --json      print one JSON document
-  -h, --help  show help
+  --follow    Follow new events until the run ends or Ctrl-C
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith runs events r3f2a91 --follow
@@ -548,17 +553,17 @@ Example:
 
   'runs replay': `Usage: robosmith runs replay [options] <run>
 
-take its way again from the journal: does it come out the same? Nothing is executed
+Replay a run from its journal, and check that it takes the same path; executes nothing
 
 Arguments:
-  run                its id, or how that begins
+  run                Run id or unique prefix
 
 Options:
-  --manifest <file>  with another manifest: where would the path part?
-  --json             print one JSON document
-  -h, --help         show help
+  --manifest <file>  Replay against this manifest, to see where the path would differ
+  --json             Print one JSON document
+  -h, --help         Show help
 
-Exit code: 0 the same path, 1 another path, 2 trouble.
+Exit code: 0 the same path, 1 another path, 2 error.
 
 Examples:
   robosmith runs replay r3f2a91
@@ -567,17 +572,17 @@ Examples:
 
   'runs fork': `Usage: robosmith runs fork [options] <run@step>
 
-start a new run from any step of an old one; the old one stays as it is
+Start a new run from any step of an earlier run, which stays unchanged
 
 Arguments:
-  run@step    a run, and the number of a step as \`runs show\` has it
+  run@step    Run and step number, as listed by \`runs show\`
 
 Options:
-  --no-start  only make it
-  --trust     let this project run its commands, now and later
-  --json      print the Response as one JSON document
-  --jsonl     stream the events, one JSON document a line
-  -h, --help  show help
+  --no-start  Create the run without starting it
+  --trust     Trust this project: allow its commands to run, now and later
+  --json      Print the Response as one JSON document
+  --jsonl     Stream events, one JSON document per line
+  -h, --help  Show help
 
 Examples:
   robosmith runs fork r3f2a91@4
@@ -586,14 +591,14 @@ Examples:
 
   'runs stop': `Usage: robosmith runs stop [options] <run>
 
-stop it now; \`robosmith resume\` goes on with it
+Stop a run now; \`robosmith resume\` continues it
 
 Arguments:
-  run         its id, or how that begins
+  run         Run id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith runs stop r3f2a91
@@ -601,14 +606,14 @@ Example:
 
   'runs pause': `Usage: robosmith runs pause [options] <run>
 
-stop it after the step under way; \`robosmith resume\` goes on with it
+Stop a run after the current step; \`robosmith resume\` continues it
 
 Arguments:
-  run         its id, or how that begins
+  run         Run id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith runs pause r3f2a91
@@ -616,14 +621,14 @@ Example:
 
   'runs cancel': `Usage: robosmith runs cancel [options] <run>
 
-end it for good; files stay as they are
+Cancel a run for good; files stay as they are
 
 Arguments:
-  run         its id, or how that begins
+  run         Run id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith runs cancel r3f2a91
@@ -631,15 +636,16 @@ Example:
 
   'runs prune': `Usage: robosmith runs prune [options]
 
-remove runs that are over and match all that is given, with their calls of models
+Remove finished runs that match all given options, with their model calls
 
 Options:
-  --older-than <age>  that ended longer ago: 12h, 30d, 8w
-  --keep <number>     all but so many of the newest
-  --max-size <size>   the oldest, until all together are at most so large: 100MB
-  --dry-run           only say what would go
-  --json              print one JSON document
-  -h, --help          show help
+  --older-than <age>  Runs that ended longer ago than this, for example 12h, 30d or 8w
+  --keep <number>     Keep this many of the newest runs
+  --max-size <size>   Remove the oldest runs until the rest takes at most this much space, for
+                      example 100MB
+  --dry-run           Print what would be removed and remove nothing
+  --json              Print one JSON document
+  -h, --help          Show help
 
 Examples:
   robosmith runs prune --older-than 30d --dry-run
@@ -648,14 +654,14 @@ Examples:
 
   ui: `Usage: robosmith ui [options]
 
-show Mission Control in the browser: runs, sessions, and what waits for you
+Open Mission Control in the browser: runs, sessions, and what is waiting for you
 
 Options:
-  --no-open        only print the address
-  --port <number>  the port on 127.0.0.1 (default: one that is free)
-  --trust          let this project run its commands, now and later
-  --json           print one JSON document
-  -h, --help       show help
+  --no-open        Print the URL without opening a browser
+  --port <number>  Port on 127.0.0.1 (default: any free port)
+  --trust          Trust this project: allow its commands to run, now and later
+  --json           Print one JSON document
+  -h, --help       Show help
 
 Examples:
   robosmith ui
@@ -663,20 +669,20 @@ Examples:
 `,
   host: `Usage: robosmith host <command> [options]
 
-the process that runs the engine: runs go on in it, whoever comes and goes
+Control the background engine that keeps runs alive
 
 Options:
-  -h, --help      show help
+  -h, --help      Show help
 
 Commands:
-  start           start it, unless it runs
-  stop            stop it as soon as no run is under way
-  status          does it run, and what does it do?
+  start           Start the engine host if it is not running
+  stop            Stop the engine host once no run is active
+  status          Show whether the engine host is running, and its runs
 
 Set up:
-  help <command>  show help for a command
+  help <command>  Show help for a command
 
-It starts by itself where it is needed: robosmith run --detach. While it lives, run and resume go there.
+"robosmith run --detach" starts the host when needed. While it is running, run and resume use it.
 
 Examples:
   robosmith host start
@@ -686,13 +692,14 @@ Examples:
 
   'host start': `Usage: robosmith host start [options]
 
-start it, unless it runs
+Start the engine host if it is not running
 
 Options:
-  --foreground      be the host, until Ctrl-C
-  --idle <minutes>  end after so long without a run, a client or a wait (default: 10)
-  --json            print one JSON document
-  -h, --help        show help
+  --foreground      Run the host in this terminal until Ctrl-C
+  --idle <minutes>  Stop after this many idle minutes: no run, no client, nothing scheduled
+                    (default: 10)
+  --json            Print one JSON document
+  -h, --help        Show help
 
 Examples:
   robosmith host start
@@ -701,12 +708,12 @@ Examples:
 
   'host stop': `Usage: robosmith host stop [options]
 
-stop it as soon as no run is under way
+Stop the engine host once no run is active
 
 Options:
-  --force     now; \`robosmith resume\` goes on with what was under way
-  --json      print one JSON document
-  -h, --help  show help
+  --force     Stop now; \`robosmith resume\` continues the interrupted runs
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Examples:
   robosmith host stop
@@ -715,11 +722,11 @@ Examples:
 
   'host status': `Usage: robosmith host status [options]
 
-does it run, and what does it do?
+Show whether the engine host is running, and its runs
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith host status
@@ -727,16 +734,16 @@ Example:
 
   loom: `Usage: robosmith loom <command> [options]
 
-edit files by small operations
+Edit files with small operations
 
 Options:
-  -h, --help      show help
+  -h, --help      Show help
 
 Commands:
-  apply <file>    apply a list of edits as one transaction
+  apply <file>    Apply a list of edits as one transaction
 
 Set up:
-  help <command>  show help for a command
+  help <command>  Show help for a command
 
 Example:
   robosmith loom apply ops.json --dry-run
@@ -744,24 +751,24 @@ Example:
 
   'loom apply': `Usage: robosmith loom apply [options] <file>
 
-apply a list of edits as one transaction
+Apply a list of edits as one transaction
 
 Arguments:
-  file        the operations
+  file        JSON file with the edits, or - for stdin
 
 Options:
-  --dry-run   write nothing, print a unified diff
-  --json      print one JSON document
-  -h, --help  show help
+  --dry-run   Print a unified diff and write nothing
+  --json      Print one JSON document
+  -h, --help  Show help
 
-The file, or - for the standard input, is JSON, or a model's answer with it: a list of
+The input is JSON, or a model's answer that contains it: a list of
   { "op": "insert", "path": "…", "anchor": "…", "content": "…", "position": "before" or "after" }
   { "op": "replaceBlock", "path": "…", "start": "…", "end": "…", "content": "…" }
   { "op": "append", "path": "…", "content": "…" }
   { "op": "replaceLine", "path": "…", "line": 12, "content": "…", "expected": "…" }
-All are applied, or none. Paths are those below the current directory.
+Either all edits are applied or none. Paths are relative to the current directory, and must be inside it.
 
-Exit code: 0 applied or already there, 1 an edit does not fit and nothing was written, 2 trouble.
+Exit code: 0 applied or already there, 1 an edit does not fit (nothing was written), 2 error.
 
 Examples:
   robosmith loom apply ops.json --dry-run
@@ -770,21 +777,21 @@ Examples:
 
   tasks: `Usage: robosmith tasks [command] [options]
 
-show the work plan, .flow/status.md, and change it
+Show and edit the work plan, .flow/status.md
 
 Options:
-  --strict           refuse a tree that another hand has changed since it was saved
-  --json             print one JSON document
-  -h, --help         show help
+  --strict           Refuse to work if another program changed the plan since RoboSmith saved it
+  --json             Print one JSON document
+  -h, --help         Show help
 
 Commands:
-  add <name>         add a pending task, at the end
-  set <id> <status>  set the marker of a task
-  remove <id>        remove a task with all that is below it; the old file is kept
-  accept             take what another hand has changed as it is
-  restore            put back what another hand has changed, as it was saved last
+  add <name>         Add a pending task at the end
+  set <id> <status>  Set the status of a task
+  remove <id>        Remove a task and its subtasks; the old file is kept
+  accept             Accept changes that another program made to the plan
+  restore            Undo changes that another program made to the plan since RoboSmith saved it
 
-Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. Edit the file by hand as you like.
+Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. You can edit the file by hand.
 
 Examples:
   robosmith tasks
@@ -794,18 +801,18 @@ Examples:
 
   'tasks add': `Usage: robosmith tasks add [options] <name>
 
-add a pending task, at the end
+Add a pending task at the end
 
 Arguments:
-  name           what is to be done; \`[git] …\` has the worker "git" of the registry do it
+  name           What to do; a prefix such as \`[git]\` assigns it to the worker "git" of the registry
 
 Options:
-  --under <id>   below this task
-  --before <id>  right before this task
-  --node <node>  it runs this node of the manifest
-  --strict       refuse a tree that another hand has changed since it was saved
-  --json         print one JSON document
-  -h, --help     show help
+  --under <id>   Add it as a subtask of this task
+  --before <id>  Insert it before this task
+  --node <node>  Node of the manifest that the task runs
+  --strict       Refuse to work if another program changed the plan since RoboSmith saved it
+  --json         Print one JSON document
+  -h, --help     Show help
 
 Examples:
   robosmith tasks add "Write the parser"
@@ -814,18 +821,19 @@ Examples:
 
   'tasks set': `Usage: robosmith tasks set [options] <id> <status>
 
-set the marker of a task
+Set the status of a task
 
 Arguments:
-  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
-  status                   pending, active, done, skipped or failed
+  id                       Task number as listed by \`robosmith tasks\`, for example 1.2
+  status                   New status: pending, active, done, skipped or failed
 
 Options:
-  --name <name>            only if this is its name
-  --structure <structure>  only if the tree is the one of this \`tasks --json\`
-  --strict                 refuse a tree that another hand has changed since it was saved
-  --json                   print one JSON document
-  -h, --help               show help
+  --name <name>            Only if the task has this name
+  --structure <structure>  Only if the tree still has this structure, as printed by \`tasks --json\`
+  --strict                 Refuse to work if another program changed the plan since RoboSmith saved
+                           it
+  --json                   Print one JSON document
+  -h, --help               Show help
 
 Examples:
   robosmith tasks set 1.2 done
@@ -834,17 +842,18 @@ Examples:
 
   'tasks remove': `Usage: robosmith tasks remove [options] <id>
 
-remove a task with all that is below it; the old file is kept
+Remove a task and its subtasks; the old file is kept
 
 Arguments:
-  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
+  id                       Task number as listed by \`robosmith tasks\`, for example 1.2
 
 Options:
-  --name <name>            only if this is its name
-  --structure <structure>  only if the tree is the one of this \`tasks --json\`
-  --strict                 refuse a tree that another hand has changed since it was saved
-  --json                   print one JSON document
-  -h, --help               show help
+  --name <name>            Only if the task has this name
+  --structure <structure>  Only if the tree still has this structure, as printed by \`tasks --json\`
+  --strict                 Refuse to work if another program changed the plan since RoboSmith saved
+                           it
+  --json                   Print one JSON document
+  -h, --help               Show help
 
 Example:
   robosmith tasks remove 2
@@ -852,11 +861,11 @@ Example:
 
   'tasks accept': `Usage: robosmith tasks accept [options]
 
-take what another hand has changed as it is
+Accept changes that another program made to the plan
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith tasks accept
@@ -864,11 +873,11 @@ Example:
 
   'tasks restore': `Usage: robosmith tasks restore [options]
 
-put back what another hand has changed, as it was saved last
+Undo changes that another program made to the plan since RoboSmith saved it
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith tasks restore
@@ -876,16 +885,16 @@ Example:
 
   next: `Usage: robosmith next [options]
 
-work on the next task: one
+Work on the next task only
 
 Options:
-  --in <directory>   work in this directory as it is (default: here)
-  --trust            let this project run its commands, now and later
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  --strict           refuse a tree that another hand has changed since it was saved
-  --json             print one JSON document
-  --jsonl            stream the events, one JSON document a line
-  -h, --help         show help
+  --in <directory>   Work in this directory (default: the current one)
+  --trust            Trust this project: allow its commands to run, now and later
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --strict           Refuse to work if another program changed the plan since RoboSmith saved it
+  --json             Print one JSON document
+  --jsonl            Stream events, one JSON document per line
+  -h, --help         Show help
 
 Exit code: 0 done or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
@@ -896,16 +905,16 @@ Examples:
 
   work: `Usage: robosmith work [options]
 
-work on tasks until none is left, or one needs you
+Work on tasks until none is left or one needs you
 
 Options:
-  --in <directory>   work in this directory as it is (default: here)
-  --trust            let this project run its commands, now and later
-  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
-  --strict           refuse a tree that another hand has changed since it was saved
-  --json             print one JSON document
-  --jsonl            stream the events, one JSON document a line
-  -h, --help         show help
+  --in <directory>   Work in this directory (default: the current one)
+  --trust            Trust this project: allow its commands to run, now and later
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --strict           Refuse to work if another program changed the plan since RoboSmith saved it
+  --json             Print one JSON document
+  --jsonl            Stream events, one JSON document per line
+  -h, --help         Show help
 
 Exit code: 0 done or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
@@ -916,17 +925,17 @@ Examples:
 
   zoom: `Usage: robosmith zoom <command> [options]
 
-give a task a file of its own, and work in there
+Move the subtasks of a task to their own file, and work there
 
 Options:
-  -h, --help      show help
+  -h, --help      Show help
 
 Commands:
-  in <id>         later commands are about the tasks below this one, in .flow/sub_flows/
-  out             go back to the file above
+  in <id>         Work on the subtasks of this task, in .flow/sub_flows/
+  out             Go back to the parent file
 
 Set up:
-  help <command>  show help for a command
+  help <command>  Show help for a command
 
 Examples:
   robosmith zoom in 1.2
@@ -935,17 +944,18 @@ Examples:
 
   'zoom in': `Usage: robosmith zoom in [options] <id>
 
-later commands are about the tasks below this one, in .flow/sub_flows/
+Work on the subtasks of this task, in .flow/sub_flows/
 
 Arguments:
-  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
+  id                       Task number as listed by \`robosmith tasks\`, for example 1.2
 
 Options:
-  --name <name>            only if this is its name
-  --structure <structure>  only if the tree is the one of this \`tasks --json\`
-  --strict                 refuse a tree that another hand has changed since it was saved
-  --json                   print one JSON document
-  -h, --help               show help
+  --name <name>            Only if the task has this name
+  --structure <structure>  Only if the tree still has this structure, as printed by \`tasks --json\`
+  --strict                 Refuse to work if another program changed the plan since RoboSmith saved
+                           it
+  --json                   Print one JSON document
+  -h, --help               Show help
 
 Example:
   robosmith zoom in 1.2
@@ -953,12 +963,12 @@ Example:
 
   'zoom out': `Usage: robosmith zoom out [options]
 
-go back to the file above
+Go back to the parent file
 
 Options:
-  --strict    refuse a tree that another hand has changed since it was saved
-  --json      print one JSON document
-  -h, --help  show help
+  --strict    Refuse to work if another program changed the plan since RoboSmith saved it
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith zoom out
@@ -966,20 +976,21 @@ Example:
 
   calls: `Usage: robosmith calls [command] [options]
 
-list the calls of models in .vision/logs, look into one, send one again, compare two, sum their cost
+Inspect model calls: requests, answers, costs
 
 Options:
-  --run <run>          only those of this run
-  --limit <number>     at most so many, the newest
-  --json               print one JSON document
-  -h, --help           show help
+  --run <run>          Only calls of this run
+  --limit <number>     Maximum number of calls to list, newest first
+  --json               Print one JSON document
+  -h, --help           Show help
 
 Commands:
-  list                 the same as calls alone
-  show <call>          its prompt in segments, its attempts, its answer
-  rerun <call>         send it again, as it was or edited, and compare; no run is touched
-  diff <call> <other>  two calls side by side: what was asked differently, and what came of it
-  cost                 tokens and money; a price that nobody knows is never zero
+  list                 List model calls (same as \`robosmith calls\`)
+  show <call>          Show the prompt, the attempts and the answer of a call
+  rerun <call>         Send a request again, unchanged or edited, and compare the answers; no run is
+                       changed
+  diff <call> <other>  Compare the requests and answers of two calls
+  cost                 Sum tokens and costs; an unknown price is shown as unknown, never as zero
 
 Examples:
   robosmith calls
@@ -989,10 +1000,10 @@ Examples:
 
   'calls list': `Usage: robosmith calls list [options]
 
-the same as calls alone
+List model calls (same as \`robosmith calls\`)
 
 Options:
-  -h, --help  show help
+  -h, --help  Show help
 
 Example:
   robosmith calls list --limit 20
@@ -1000,14 +1011,14 @@ Example:
 
   'calls show': `Usage: robosmith calls show [options] <call>
 
-its prompt in segments, its attempts, its answer
+Show the prompt, the attempts and the answer of a call
 
 Arguments:
-  call        its id, or how that begins
+  call        Call id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith calls show 4f21ab
@@ -1015,25 +1026,25 @@ Example:
 
   'calls rerun': `Usage: robosmith calls rerun [options] <call>
 
-send it again, as it was or edited, and compare; no run is touched
+Send a request again, unchanged or edited, and compare the answers; no run is changed
 
 Arguments:
-  call                       its id, or how that begins
+  call                       Call id or unique prefix
 
 Options:
-  --model <model>            ask another model
-  --provider <provider>      openai, anthropic, google or openai-compatible
-  --base-url <url>           the address of a server
-  --temperature <number>     with another temperature
-  --edit                     change the request in $EDITOR, piece by piece
-  --request <file>           the edited request, as --edit shows it
-  --set-instructions <text>  in place of the system message: text, or @file
-  --message <text>           in place of the last piece of the last turn: text, or @file
-  --times <number>           so many times, one after the other
-  --json                     print one JSON document
-  -h, --help                 show help
+  --model <model>            Use another model
+  --provider <provider>      Provider: openai, anthropic, google or openai-compatible
+  --base-url <url>           URL of the model server
+  --temperature <number>     Use another temperature
+  --edit                     Edit the parts of the request in $EDITOR
+  --request <file>           File with the edited request, in the format that --edit shows
+  --set-instructions <text>  Replace the system message: text, or @file
+  --message <text>           Replace the last part of the last message: text, or @file
+  --times <number>           Number of times to send it, one after the other
+  --json                     Print one JSON document
+  -h, --help                 Show help
 
-Each repeat is a call of its own in the log, is paid for, and names the call that it repeats.
+Each repeat is billed, and logged as a new call that refers to the original.
 
 Exit code: 0 answered, 1 the call failed, 2 not sent, 3 no key can be used now, 4 engine is busy.
 
@@ -1045,15 +1056,15 @@ Examples:
 
   'calls diff': `Usage: robosmith calls diff [options] <call> <other>
 
-two calls side by side: what was asked differently, and what came of it
+Compare the requests and answers of two calls
 
 Arguments:
-  call        on the left: its id, or how that begins
-  other       on the right
+  call        First call: id or unique prefix
+  other       Second call: id or unique prefix
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith calls diff 4f21ab 90cc12
@@ -1061,13 +1072,13 @@ Example:
 
   'calls cost': `Usage: robosmith calls cost [options]
 
-tokens and money; a price that nobody knows is never zero
+Sum tokens and costs; an unknown price is shown as unknown, never as zero
 
 Options:
-  --by <what>  model, block, run, key or day (default: model)
-  --run <run>  only those of this run
-  --json       print one JSON document
-  -h, --help   show help
+  --by <what>  Group by model, block, run, key or day (default: model)
+  --run <run>  Only calls of this run
+  --json       Print one JSON document
+  -h, --help   Show help
 
 Examples:
   robosmith calls cost
@@ -1076,14 +1087,14 @@ Examples:
 
   status: `Usage: robosmith status [options]
 
-how all sessions stand, what runs, what waits for you
+Show all sessions, active runs and what is waiting for you
 
 Options:
-  --watch     keep it on the screen, always as it is now; q ends it
-  --disk      say what worktrees, runs and logs take of the disk
-  --all       also sessions that are merged or discarded
-  --json      print one JSON document
-  -h, --help  show help
+  --watch     Keep the status on screen and up to date; press q to quit
+  --disk      Show the disk usage of worktrees, runs and logs
+  --all       Include sessions that are merged or discarded
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Examples:
   robosmith status
@@ -1093,14 +1104,14 @@ Examples:
 
   worktrees: `Usage: robosmith worktrees [command] [options]
 
-what is odd about the worktrees of sessions; clean removes what is left over
+Report problems of session worktrees; \`clean\` removes leftovers
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Commands:
-  clean       remove what is left over and would be missed by nobody; asks first
+  clean       Remove leftovers that hold no work; asks for confirmation
 
 Examples:
   robosmith worktrees
@@ -1109,16 +1120,16 @@ Examples:
 
   'worktrees clean': `Usage: robosmith worktrees clean [options]
 
-remove what is left over and would be missed by nobody; asks first
+Remove leftovers that hold no work; asks for confirmation
 
 Options:
-  --yes       do not ask
-  --json      print one JSON document
-  -h, --help  show help
+  --yes       Do not ask for confirmation
+  --json      Print one JSON document
+  -h, --help  Show help
 
-Goes: worktrees without a session that have no work in them, registrations of folders that are gone,
-sessions of which nothing is left, and what was discarded more than 30 days ago, or was saved then before it
-was written over, and is of no session that could need it. Work is never removed.
+Removes worktrees that belong to no session and hold no work, git's entries for folders that are gone,
+records of sessions of which nothing is left, and backups of work that was discarded or overwritten more than
+30 days ago, unless a session may still need them. Current work is never removed.
 
 Examples:
   robosmith worktrees clean
@@ -1127,29 +1138,31 @@ Examples:
 
   sessions: `Usage: robosmith sessions [command] [options]
 
-tasks in worktrees of their own: list them, make, merge, hold and discard them
+List, create, merge, hold and discard sessions (tasks with their own branch and worktree)
 
 Options:
-  --all               also those that are merged or discarded
-  --json              print one JSON document
-  -h, --help          show help
+  --all               Include sessions that are merged or discarded
+  --json              Print one JSON document
+  -h, --help          Show help
 
 Commands:
-  new <title>         make a session: a branch and a worktree, for a node of the manifest or for
+  new <title>         Create a session (a branch and a worktree) for a node of the manifest or for
                       your own work
-  show <session>      where it works, what it changes, whom it waits for, its history
-  terminal <session>  open your shell in its worktree
-  merge <session>     merge its work into its base; in conflict, nothing changes
-  update <session>    bring a base that has moved on into it; again, once conflicts are resolved
-  push <session>      push its branch, and tell the page that opens a pull request
-  restore <session>   bring a discarded one back, with what was not committed
-  hold <session>      set it aside; the state of its run goes onto its branch, to go on here or
-                      elsewhere
-  discard <session>   remove its worktree and branch; for 30 days restore brings them back
-  submit <session>    queue a draft
-  withdraw <session>  take one out of the queue, also while its worktree is being made
-  resume <session>    go on with one that is held; its worktree is made again if it is gone
-  change <session>    change its title, plan, priority, base or what it waits for
+  show <session>      Show the worktree, changes, dependencies and history of a session
+  terminal <session>  Open your shell in the worktree of a session
+  merge <session>     Merge the session into its base branch; changes nothing if there are conflicts
+  update <session>    Update the session from its base branch; run it again after resolving
+                      conflicts
+  push <session>      Push the branch of a session, and print the URL that opens a pull request
+  restore <session>   Restore a discarded session, including uncommitted changes
+  hold <session>      Put a session on hold; the state of its run is committed to its branch, to
+                      continue here or elsewhere
+  discard <session>   Remove the worktree and branch of a session; \`sessions restore\` works for 30
+                      days
+  submit <session>    Queue a draft session
+  withdraw <session>  Remove a session from the queue, also while its worktree is being created
+  resume <session>    Continue a held session; its worktree is created again if it was removed
+  change <session>    Change the title, plan, priority, base or dependencies of a session
 
 Examples:
   robosmith sessions
@@ -1158,27 +1171,28 @@ Examples:
 
   'sessions new': `Usage: robosmith sessions new [options] <title>
 
-make a session: a branch and a worktree, for a node of the manifest or for your own work
+Create a session (a branch and a worktree) for a node of the manifest or for your own work
 
 Arguments:
-  title                what it is about, in a line
+  title                Title of the session, one line
 
 Options:
-  --node <node>        what it runs: a node or a block; without it you work in it yourself
-  --plan <glob>        a file that it means to change (repeatable); what clashes with another
-                       session waits
-  --priority <number>  1 goes first; without it, after all that have one
-  --after <session>    start once this one is merged (repeatable: all of them)
-  --base <branch>      start from this branch, and be merged into it
-  --attach <branch>    work on this branch, which is there already
-  --input <text>       the request: text, or @file to read it from a file
-  --script <file>      scripted answers for some blocks; all others are real
-  --step               halt before every block
-  --draft              do not queue it yet
-  --trust              let this project run its commands, now and later
-  --manifest <file>    the manifest (default: the nearest .vision/workflows.json)
-  --json               print one JSON document
-  -h, --help           show help
+  --node <node>        Node or block that the session runs; without it, you work in the session
+                       yourself
+  --plan <glob>        Files that the session plans to change (repeatable); sessions with
+                       overlapping plans run one after the other
+  --priority <number>  Priority: 1 starts first; sessions without a priority start last
+  --after <session>    Start after this session is merged (repeatable: after all of them)
+  --base <branch>      Branch to start from and to merge into
+  --attach <branch>    Work on this existing branch
+  --input <text>       Request for the run: text, or @file to read it from a file
+  --script <file>      File with scripted answers for some blocks; all other blocks execute
+  --step               Halt before every block
+  --draft              Create a draft that is not queued yet
+  --trust              Trust this project: allow its commands to run, now and later
+  --manifest <file>    Manifest file (default: the nearest .vision/workflows.json)
+  --json               Print one JSON document
+  -h, --help           Show help
 
 Examples:
   robosmith sessions new "Fix the login" --node Fix --plan "src/login/**"
@@ -1187,14 +1201,14 @@ Examples:
 
   'sessions show': `Usage: robosmith sessions show [options] <session>
 
-where it works, what it changes, whom it waits for, its history
+Show the worktree, changes, dependencies and history of a session
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions show s3f2a91c0
@@ -1202,13 +1216,13 @@ Example:
 
   'sessions terminal': `Usage: robosmith sessions terminal [options] <session>
 
-open your shell in its worktree
+Open your shell in the worktree of a session
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  -h, --help  show help
+  -h, --help  Show help
 
 Example:
   robosmith sessions terminal s3f2a91c0
@@ -1216,18 +1230,19 @@ Example:
 
   'sessions merge': `Usage: robosmith sessions merge [options] <session>
 
-merge its work into its base; in conflict, nothing changes
+Merge the session into its base branch; changes nothing if there are conflicts
 
 Arguments:
-  session           its id, how that begins, its title or its branch
+  session           Session: id, unique prefix of it, title or branch
 
 Options:
-  --strategy <how>  squash (default), merge or rebase
-  --message <text>  of the commit (default: the title)
-  --verify          run the project's tests on the merged files first
-  --trust           with --verify: let the manifest run its own command and set-up, now and later
-  --json            print one JSON document
-  -h, --help        show help
+  --strategy <how>  Merge strategy: squash (default), merge or rebase
+  --message <text>  Commit message (default: the title)
+  --verify          Run the project's tests on the merged files first
+  --trust           With --verify: trust the manifest to run its own command and set-up, now and
+                    later
+  --json            Print one JSON document
+  -h, --help        Show help
 
 Examples:
   robosmith sessions merge s3f2a91c0
@@ -1236,18 +1251,18 @@ Examples:
 
   'sessions update': `Usage: robosmith sessions update [options] <session>
 
-bring a base that has moved on into it; again, once conflicts are resolved
+Update the session from its base branch; run it again after resolving conflicts
 
 Arguments:
-  session           its id, how that begins, its title or its branch
+  session           Session: id, unique prefix of it, title or branch
 
 Options:
-  --resolve [node]  run a node on what is in conflict (default: the manifest's worktree.resolver)
-  --detach          with --resolve: do not wait until it has ended
-  --trust           let this project run its commands, now and later
-  --abort           go back to before an update that is in conflict
-  --json            print one JSON document
-  -h, --help        show help
+  --resolve [node]  Run a node to resolve the conflicts (default: the manifest's worktree.resolver)
+  --detach          With --resolve: run it in the background
+  --trust           Trust this project: allow its commands to run, now and later
+  --abort           Undo an update that has conflicts
+  --json            Print one JSON document
+  -h, --help        Show help
 
 Examples:
   robosmith sessions update s3f2a91c0
@@ -1257,15 +1272,15 @@ Examples:
 
   'sessions push': `Usage: robosmith sessions push [options] <session>
 
-push its branch, and tell the page that opens a pull request
+Push the branch of a session, and print the URL that opens a pull request
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --pr        open the pull request, with gh or glab where they are installed
-  --json      print one JSON document
-  -h, --help  show help
+  --pr        Open the pull request with gh or glab, if installed
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Examples:
   robosmith sessions push s3f2a91c0
@@ -1274,14 +1289,14 @@ Examples:
 
   'sessions restore': `Usage: robosmith sessions restore [options] <session>
 
-bring a discarded one back, with what was not committed
+Restore a discarded session, including uncommitted changes
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions restore s3f2a91c0
@@ -1289,15 +1304,16 @@ Example:
 
   'sessions hold': `Usage: robosmith sessions hold [options] <session>
 
-set it aside; the state of its run goes onto its branch, to go on here or elsewhere
+Put a session on hold; the state of its run is committed to its branch, to continue here or
+elsewhere
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --release   also remove its worktree, to free the disk
-  --json      print one JSON document
-  -h, --help  show help
+  --release   Also remove the worktree to free disk space
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions hold s3f2a91c0 --release
@@ -1305,16 +1321,16 @@ Example:
 
   'sessions discard': `Usage: robosmith sessions discard [options] <session>
 
-remove its worktree and branch; for 30 days restore brings them back
+Remove the worktree and branch of a session; \`sessions restore\` works for 30 days
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --yes       do not ask
-  --force     also when its work is nowhere else; do not ask
-  --json      print one JSON document
-  -h, --help  show help
+  --yes       Do not ask for confirmation
+  --force     Discard even if the work exists nowhere else; do not ask
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Examples:
   robosmith sessions discard s3f2a91c0
@@ -1323,14 +1339,14 @@ Examples:
 
   'sessions submit': `Usage: robosmith sessions submit [options] <session>
 
-queue a draft
+Queue a draft session
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions submit s3f2a91c0
@@ -1338,14 +1354,14 @@ Example:
 
   'sessions withdraw': `Usage: robosmith sessions withdraw [options] <session>
 
-take one out of the queue, also while its worktree is being made
+Remove a session from the queue, also while its worktree is being created
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --json      print one JSON document
-  -h, --help  show help
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions withdraw s3f2a91c0
@@ -1353,15 +1369,15 @@ Example:
 
   'sessions resume': `Usage: robosmith sessions resume [options] <session>
 
-go on with one that is held; its worktree is made again if it is gone
+Continue a held session; its worktree is created again if it was removed
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session     Session: id, unique prefix of it, title or branch
 
 Options:
-  --trust     let this project run its commands, now and later
-  --json      print one JSON document
-  -h, --help  show help
+  --trust     Trust this project: allow its commands to run, now and later
+  --json      Print one JSON document
+  -h, --help  Show help
 
 Example:
   robosmith sessions resume s3f2a91c0
@@ -1369,19 +1385,19 @@ Example:
 
   'sessions change': `Usage: robosmith sessions change [options] <session>
 
-change its title, plan, priority, base or what it waits for
+Change the title, plan, priority, base or dependencies of a session
 
 Arguments:
-  session              its id, how that begins, its title or its branch
+  session              Session: id, unique prefix of it, title or branch
 
 Options:
-  --title <text>       another title
-  --plan <glob>        its plan from now on (repeatable); none takes all away
-  --priority <number>  1 goes first; none takes it away
-  --after <session>    what it waits for from now on (repeatable); none takes all away
-  --base <branch>      merge it into this branch
-  --json               print one JSON document
-  -h, --help           show help
+  --title <text>       New title
+  --plan <glob>        New plan (repeatable); none removes all files
+  --priority <number>  New priority: 1 starts first; none removes it
+  --after <session>    New session to wait for (repeatable); none removes all
+  --base <branch>      New branch to merge the session into
+  --json               Print one JSON document
+  -h, --help           Show help
 
 Example:
   robosmith sessions change s3f2a91c0 --priority 1 --plan "src/**" --plan README.md

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { verifies } from '../e2e/verifies.ts';
-import { fakeIo } from '../unit/cli/fake-io.ts';
+import { fakeIo } from '../support/fake-io.ts';
 import { HELP } from './cli-help-texts.ts';
 
 describe('help of every command', () => {

@@ -17,14 +17,22 @@ function refuse(place: fs.PathLike): void {
   if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
 }
 
-const { rmSync } = fs;
-const { rm } = fs.promises;
-fs.rmSync = (place, options) => {
-  refuse(place);
-  rmSync(place, options);
-};
-fs.promises.rm = async (place, options) => {
-  refuse(place);
-  await rm(place, options);
-};
-syncBuiltinESMExports();
+/** Marks the replaced function: files that share a process replace it once. */
+const SEARCHED = Symbol.for('robosmith.search-removed');
+
+if (!(SEARCHED in fs.rmSync)) {
+  const { rmSync } = fs;
+  const { rm } = fs.promises;
+  fs.rmSync = Object.assign(
+    (place: fs.PathLike, options?: fs.RmOptions) => {
+      refuse(place);
+      rmSync(place, options);
+    },
+    { [SEARCHED]: true },
+  );
+  fs.promises.rm = async (place, options) => {
+    refuse(place);
+    await rm(place, options);
+  };
+  syncBuiltinESMExports();
+}

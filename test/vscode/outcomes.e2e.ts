@@ -101,14 +101,14 @@ test('a run that goes step by step waits before each block', async () => {
 test('a gate shows what it lets through, and opens it in the editor', async () => {
   const project = scene.project(gatedWorkflow({ writeMs: 300 }));
   const window = await begin(scene, project, { title: 'Greet behind a gate' });
-  const view = await missionControl(window, 'Test is a gate and waits for your word.');
+  const view = await missionControl(window, 'Test is a gate and waits for your approval.');
   const file = view.getByRole('option', { name: 'greet.mjs' }).first();
   await file.waitFor();
   await picture(window.page, 'gate');
   await file.click();
   await window.page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
   await window.command('RoboSmith: Open Mission Control');
-  const again = await missionControl(window, 'Test is a gate and waits for your word.');
+  const again = await missionControl(window, 'Test is a gate and waits for your approval.');
   await again.getByRole('button', { name: 'Proceed' }).first().click();
   await missionControl(window, MERGE);
 });

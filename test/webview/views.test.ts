@@ -138,6 +138,25 @@ const selectElsewhere = (): Promise<void> => {
   return Promise.resolve();
 };
 
+/** Sends what a host without an editor answers to `openDiff`. */
+async function showDifference(): Promise<void> {
+  await page.getByText('Changed files').waitFor();
+  server.send({
+    command: 'diff',
+    payload: {
+      ...{ session: 's1', path: 'src/login.ts', from: null, omitted: 12, isBinary: false },
+      hunks: [
+        {
+          before: 8,
+          after: 8,
+          lines: [' const token = read();', '-restore(token);', '+if (token.expired) throw late();'],
+        },
+        { before: 40, after: 41, lines: [' }', '+', '+// End', '\\ No newline at end of file'] },
+      ],
+    },
+  });
+}
+
 interface Scene {
   readonly name: string;
   readonly state: () => ViewState;
@@ -232,6 +251,12 @@ const SCENES: readonly Scene[] = [
     act: () => page.getByRole('button', { name: /Discard Branch/ }).click(),
     sees: 'Discard Implement login?',
   },
+  {
+    name: 'integration-held',
+    state: () => ({ ...completeState(), integration: { ...integration(), state: 'held' } }),
+    sees: '▶️ Resume Session',
+  },
+  { name: 'difference', state: completeState, act: showDifference, sees: 'token.expired' },
   {
     name: 'no-workflow',
     state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }),
@@ -546,6 +571,42 @@ test('each button of the result sends its order', async () => {
     ['discard', { request, session, force: false, confirmed: true }],
     ['openDiff', { request, session, path: 'src/session.ts' }],
   ]);
+});
+
+test('a discarded branch can be restored from where it was discarded', async () => {
+  server.onMessage = (message) => {
+    answer(message);
+    if (message.command === 'discard')
+      server.send({ command: 'reply', payload: { request: message.payload.request, ok: true, message: null } });
+  };
+  await show({ state: completeState() });
+  await page.getByRole('button', { name: /Discard Branch/ }).click();
+  await page.getByRole('button', { name: 'Discard branch', exact: true }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await expect.poll(() => server.received.at(-1)?.command).toBe('restore');
+  expect(server.received.at(-1)?.payload).toMatchObject({ session: 's1' });
+});
+
+test('a difference is read and closed by keyboard, and its lines have numbers', async () => {
+  await show({ state: completeState() });
+  await showDifference();
+  await page.getByRole('dialog', { name: 'src/login.ts' }).waitFor();
+  const numbers = await page
+    .locator('dialog .line')
+    .evaluateAll((lines) => lines.map((line) => [...line.querySelectorAll('.number')].map((cell) => cell.textContent)));
+  expect(numbers).toEqual([
+    ...[
+      ['8', '8'],
+      ['9', ''],
+      ['', '9'],
+      ['40', '41'],
+      ['', '42'],
+      ['', '43'],
+      ['', ''],
+    ],
+  ]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 test('a refused order says why and what to do next', async () => {

@@ -22,7 +22,7 @@ export type Dispatched =
 
 /**
  * Records what is dispatched, before it is. An attempt that ends is removed, and the next one is number 1 again. An
- * attempt that a later engine finds was cut off by a crash, and the next one counts on. Each call throws the system's
+ * attempt that a later engine finds was interrupted by a crash, and the next one counts on. Each call throws the system's
  * error if it can't be written; nothing has changed then.
  */
 export interface IntentLock {

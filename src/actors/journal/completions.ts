@@ -5,19 +5,22 @@ import type { RunId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { CompletionRecord, ProcessEnd } from '#protocol/services.ts';
+import { openSealed, seal } from './sealed-json.ts';
 import { type Place, runFolder } from './stored-run.ts';
 
 /*
  * The path of the record how the process of one execution ended, kept until the journal has the result:
  * `.flow/runs/<run>/ended.<hash>.json` (docs/decisions/2026-11-22-command-completion.md). It is not synced: it
- * survives a killed engine, and after a power loss the state is as if there had been no record.
+ * survives a killed engine, and after a power loss the state is as if there had been no record. A record whose checksum
+ * does not fit counts as none.
  */
 
 const fileOf = ({ folder }: Pick<Place, 'folder'>, run: RunId, id: string): string =>
   path.join(runFolder(folder, run), `ended.${createHash('sha256').update(id).digest('hex').slice(0, 32)}.json`);
 
 function readEnd(bytes: Uint8Array | null, id: string): ProcessEnd | null {
-  const found = bytes === null ? null : parseJsonObject(Buffer.from(bytes).toString());
+  const body = bytes === null ? null : openSealed(bytes);
+  const found = body === null ? null : parseJsonObject(body);
   if (found?.['id'] !== id) return null;
   const { exitCode, output, durationMs, bytes: count } = found;
   if (typeof exitCode !== 'number' || typeof output !== 'string') return null;
@@ -55,7 +58,7 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
         keep: (end) =>
           quietly(() => {
             kept.add(id);
-            replaceCache(calls, file(), Buffer.from(JSON.stringify({ id, ...end })));
+            replaceCache(calls, file(), seal({ id, ...end }));
           }),
         recall: () => {
           let end: ProcessEnd | null = null;

@@ -41,15 +41,6 @@ const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
   linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
 
 /**
- * Returns how many lines had been safe when this one was written. A torn write may end in the end of another run's
- * line, which states fewer lines than its number.
- */
-function claimOf(line: Buffer): number {
-  const [number, safe] = [numberOf(line), safeOf(line)];
-  return safe === null || (number !== null && safe >= number) ? 0 : safe;
-}
-
-/**
  * Returns the lines of the shared log that follow; null if they don't follow and had been safe. A line that exists in
  * both must be equal.
  */
@@ -68,7 +59,7 @@ function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isT
     const opened = openLine(line, end);
     if (!opened.ok) {
       broken ??= opened.why;
-      claimed = Math.max(claimed, claimOf(line));
+      claimed = Math.max(claimed, safeOf(line) ?? 0);
     } else {
       entries.push(opened.entry);
       missing.push(line);

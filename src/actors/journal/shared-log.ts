@@ -85,6 +85,15 @@ export interface SharedLines {
 /** Matches the head of a batch. The first version had no checksum, in any line of the log. */
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
+/**
+ * Returns the bytes of a line that belong to it for certain. A torn write may have lost the line's end and the next
+ * heads: what follows the zeros is then the end of another run's line, unless the next line has the next number.
+ */
+function withoutJoinedEnd(line: Buffer, number: number, next: number): Buffer {
+  const zeros = line.indexOf(0);
+  return zeros === -1 || next === number + 1 ? line : line.subarray(0, zeros);
+}
+
 /** Reads the shared log. A torn end is dropped, as in a journal. */
 export function readSharedLog(content: Uint8Array): SharedLines {
   const bytes = withoutRoom(content);
@@ -99,7 +108,8 @@ export function readSharedLog(content: Uint8Array): SharedLines {
     if (Number(number) !== index + 1 || !isWhole) damagedAt ??= index + 1;
     if (run === '') continue;
     const known = lines.get(run as RunId) ?? [];
-    known.push(line.subarray(head.length));
+    const next = Number(heads[index + 1]?.found?.[1]);
+    known.push(withoutJoinedEnd(line, Number(number), next).subarray(head.length));
     lines.set(run as RunId, known);
   }
   return { lines, damagedAt, isTorn: () => hasHole(bytes, 0) };

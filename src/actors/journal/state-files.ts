@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { FramePath, RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
@@ -8,6 +7,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { FrameSummary, RunSummary } from '#protocol/run-summary.ts';
 import type { Journal, JournalPosition } from './journal.ts';
+import { openSealed, seal } from './sealed-json.ts';
 import { type Place, runFolder } from './stored-run.ts';
 import type { createSummary } from './summarise.ts';
 
@@ -44,14 +44,6 @@ function currentStep(run: RunId, { block, children }: Pick<FrameSummary, 'block'
   return ref === undefined ? { type: 'block', ref: block } : { type: 'workflow', ref, refs };
 }
 
-/** Serialises a state as JSON with a checksum over itself. */
-function seal(state: object): Uint8Array {
-  const body = JSON.stringify(state).slice(0, -1);
-  return Buffer.from(`${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`);
-}
-
-const SEALED = /^(.*),"crc":"([0-9a-f]{8})"\}\n$/s;
-
 /** Returns `otherwise` if the call throws: an unreadable cache counts as none. */
 function orElse<Value>(otherwise: Value, call: () => Value): Value {
   try {
@@ -77,9 +69,8 @@ function isWhole(state: Readonly<Record<string, unknown>>): boolean {
  */
 export function readState({ calls, folder }: Place, run: RunId): RunState | null {
   const bytes = orElse(null, () => readIfThere(calls, path.join(runFolder(folder, run), rootName(run))));
-  const [, body, crc] = (bytes === null ? null : SEALED.exec(Buffer.from(bytes).toString())) ?? [];
-  if (body === undefined || crc32(body).toString(16).padStart(8, '0') !== crc) return null;
-  const state = parseJsonObject(`${body}}`);
+  const body = bytes === null ? null : openSealed(bytes);
+  const state = body === null ? null : parseJsonObject(body);
   return state?.['version'] === STATE_VERSION && state['id'] === run && isWhole(state)
     ? (state as object as RunState)
     : null;

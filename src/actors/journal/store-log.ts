@@ -11,17 +11,23 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Up to this size, writing on this thread is faster than on another. */
 const SMALL_BYTES = 1024 * 1024;
 
+/** A log up to this size isn't stored if the result has all of it: three syncs a step would become one. */
+const INLINE_BYTES = 8_192;
+
 /**
- * Opens a log under a temporary name that `sweepLeftovers` recognises. Once complete and safe, it is renamed to its
+ * Opens a log in memory, and from `INLINE_BYTES` on under a temporary name that `sweepLeftovers` recognises. Once complete and safe, it is renamed to its
  * hash.
  */
 function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   const temporary = blobFile(folder, `log.${newId(6)}.tmp`);
   const hash = createHash('sha256');
   let descriptor: number | null = null;
+  let isFile = false;
   let bytes = 0;
   let leftOut = 0;
   let problem: string | null = null;
+  /** What is not written yet; nothing once there is a file. */
+  let small: Uint8Array[] = [];
 
   const close = (): void => {
     if (descriptor !== null) calls.close(descriptor);
@@ -29,7 +35,9 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   };
 
   const discard = (): void => {
-    if (bytes === 0 && descriptor === null) return;
+    small = [];
+    bytes = 0;
+    if (!isFile) return;
     try {
       close();
     } finally {
@@ -43,17 +51,38 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
     quietly(discard);
   };
 
-  const write = (part: Uint8Array): void => {
-    if (descriptor === null) {
-      calls.makeFolder(path.dirname(temporary));
-      descriptor = calls.open(temporary, 'wx');
-    }
-    writeFully(calls, descriptor, part);
-    hash.update(part);
-    bytes += part.length;
+  const opened = (): number => {
+    if (descriptor !== null) return descriptor;
+    calls.makeFolder(path.dirname(temporary));
+    isFile = true;
+    descriptor = calls.open(temporary, 'wx');
+    return descriptor;
   };
 
-  const keep = async (): Promise<KeptLog | null> => {
+  const write = (part: Uint8Array): void => {
+    writeFully(calls, opened(), part);
+    hash.update(part);
+  };
+
+  const writeSmall = (): void => {
+    const parts = Buffer.concat(small);
+    small = [];
+    write(parts);
+  };
+
+  const take = (part: Uint8Array): void => {
+    bytes += part.length;
+    if (descriptor !== null) return write(part);
+    // The caller may reuse its buffer.
+    small.push(Uint8Array.from(part));
+    if (bytes > INLINE_BYTES) writeSmall();
+  };
+
+  const keep = async (shown: string | undefined): Promise<KeptLog | null> => {
+    if (bytes === 0) return null;
+    if (descriptor === null && leftOut === 0 && shown !== undefined && Buffer.concat(small).equals(Buffer.from(shown)))
+      return null;
+    if (descriptor === null) writeSmall();
     if (descriptor === null) return null;
     if (bytes <= SMALL_BYTES) calls.datasync(descriptor);
     else await calls.datasyncAside(descriptor);
@@ -72,14 +101,14 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
       leftOut += part.length - room;
       if (room === 0) return;
       try {
-        write(part.subarray(0, room));
+        take(part.subarray(0, room));
       } catch (thrown) {
         giveUp(thrown);
       }
     },
-    keep: async () => {
+    keep: async (shown) => {
       try {
-        if (problem === null) return await keep();
+        if (problem === null) return await keep(shown);
       } catch (thrown) {
         giveUp(thrown);
       }

@@ -57,7 +57,7 @@ async function askVerb(
     message: `${harmless(halt.block)} waits for you.`,
     // First comes what does nothing: a sentence typed here, and its Enter, must approve nothing.
     options: [
-      { value: 'wait', label: 'Choose with the arrow keys; Enter here leaves it waiting' },
+      { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
       ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
     ],
   });
@@ -69,9 +69,9 @@ function label(verb: Verb, name: string, why: Halt['why']): string {
     case 'retry':
       return `Execute ${name} again`;
     case 'proceed':
-      return why === 'manual' ? 'It is done: go on' : `Execute ${name} now`;
+      return why === 'manual' ? 'Report it as done and continue' : `Execute ${name} now`;
     case 'next':
-      return 'Go on with the next block';
+      return 'Continue with the next block';
     case 'jump':
       return 'Jump to another block';
     case 'abort':
@@ -94,7 +94,7 @@ async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Prom
 
 /** Null when the person turned away. */
 async function askGuidance(streams: PersonStreams): Promise<string | null> {
-  const message = 'A word of guidance for the workers? (Enter for none)';
+  const message = 'Guidance for the workers (press Enter for none)';
   const text = await clack.text({ ...streams, message, defaultValue: '' });
   return clack.isCancel(text) ? null : (text ?? '').trim();
 }

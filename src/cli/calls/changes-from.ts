@@ -26,9 +26,12 @@ const again = (call: string, more: string): readonly string[] => [`robosmith cal
 function whereTo({ call, request }: CallRecord, { provider, model, baseUrl }: ChangeFlags): RequestChanges {
   const known = PROVIDERS.find((one) => one === provider);
   if (provider !== undefined && known === undefined)
-    throw usageError(`"${provider}" is no provider: ${PROVIDERS.join(', ')}.`, again(call, '--provider openai'));
+    throw usageError(
+      `"${provider}" is not a provider. Use one of ${PROVIDERS.join(', ')}.`,
+      again(call, '--provider openai'),
+    );
   if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ''))
-    throw usageError(`"${baseUrl}" is no address of a server.`, again(call, '--base-url http://localhost:11434/v1'));
+    throw usageError(`"${baseUrl}" is not the URL of a server.`, again(call, '--base-url http://localhost:11434/v1'));
   const changes: RequestChanges = {
     ...(known === undefined ? {} : { provider: known }),
     ...(model === undefined ? {} : { model }),
@@ -40,11 +43,11 @@ function whereTo({ call, request }: CallRecord, { provider, model, baseUrl }: Ch
   };
   if (known !== undefined && known !== request.provider && model === undefined)
     throw usageError(
-      `${known} has no model "${request.model}": say which with --model.`,
+      `${known} has no model "${request.model}". Name a model with --model.`,
       again(call, `--provider ${known} --model <model>`),
     );
   if (known === 'openai-compatible' && (changes.baseUrl ?? request.base_url) === null)
-    throw usageError('A compatible server needs its address.', again(call, '--base-url http://localhost:11434/v1'));
+    throw usageError('An openai-compatible server needs a URL.', again(call, '--base-url http://localhost:11434/v1'));
   return changes;
 }
 
@@ -52,7 +55,7 @@ function temperatureOf({ temperature }: ChangeFlags, call: string): RequestChang
   if (temperature === undefined) return {};
   const value = temperature.trim() === '' ? Number.NaN : Number(temperature);
   if (Number.isFinite(value) && value >= 0) return { temperature: value };
-  throw usageError(`"${temperature}" is no temperature.`, again(call, '--temperature 0.2'));
+  throw usageError(`"${temperature}" is not a temperature.`, again(call, '--temperature 0.2'));
 }
 
 async function edited(origin: CallRecord, flags: ChangeFlags, io: CliIo): Promise<RequestChanges> {

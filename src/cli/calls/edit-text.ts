@@ -12,7 +12,7 @@ function editorOf({ env, interactive, platform }: CliIo): string {
   const named = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '');
   if (named !== undefined) return named;
   if (interactive) return platform === 'win32' ? 'notepad' : 'vi';
-  throw usageError('No editor can be opened here: set EDITOR, or give the edited request with --request <file>.', [
+  throw usageError('No editor can be opened here. Set EDITOR, or pass the edited request with --request <file>.', [
     'robosmith calls rerun --help',
   ]);
 }

@@ -10,7 +10,7 @@ export async function poolsAndBudgets(root: string, io: CliIo): Promise<Pick<Gra
   if (file === null) return { pools: {}, budgets: {} };
   const workflow = runnable(await openManifest(file, [root], io, root));
   if (workflow !== null) return workflow.graph;
-  throw usageError('The manifest has errors, so that its pools and budgets are not known; nothing was sent.', [
+  throw usageError('Nothing was sent: the manifest has errors, so its key pools and budgets are unknown.', [
     'robosmith validate',
   ]);
 }

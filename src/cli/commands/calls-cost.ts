@@ -16,7 +16,7 @@ export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number>
   inProject(options, io, async (root) => {
     const by = GROUPINGS.find((one) => one === (options.by ?? 'model'));
     if (by === undefined)
-      throw usageError(`"${options.by ?? ''}" is nothing that costs are summed by: ${GROUPINGS.join(', ')}.`, [
+      throw usageError(`"${options.by ?? ''}" is not a grouping of costs. Use one of ${GROUPINGS.join(', ')}.`, [
         'robosmith calls cost --by model',
       ]);
     const { run } = options;

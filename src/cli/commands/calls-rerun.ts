@@ -27,7 +27,7 @@ const MOST = 100;
 function timesOf({ times = '1' }: CallsRerunOptions, call: string): number {
   const number = /^\d{1,3}$/.test(times) ? Number(times) : 0;
   if (number >= 1 && number <= MOST) return number;
-  throw usageError(`"${times}" is no number from 1 to ${MOST}.`, [`robosmith calls rerun ${call} --times 3`]);
+  throw usageError(`"${times}" is not a number from 1 to ${MOST}.`, [`robosmith calls rerun ${call} --times 3`]);
 }
 
 /** Sends a logged call again, as it was or edited, and shows what came of it beside what came then (seed 004 §5.5). */
@@ -63,13 +63,16 @@ function orderFor(origin: CallRecord, changes: Parameters<typeof repeatCall>[1])
   if (repeated.ok) return repeated.order;
   const { call } = origin;
   if (repeated.why === 'empty')
-    throw usageError('There is no message left: a model is asked with at least one.', [`robosmith calls show ${call}`]);
-  if (repeated.why === 'agent')
-    throw usageError(`${call} is an execution of a coding agent, which changed files: run its block again instead.`, [
+    throw usageError('The edited request has no message. A model call needs at least one.', [
       `robosmith calls show ${call}`,
     ]);
+  if (repeated.why === 'agent')
+    throw usageError(
+      `${call} is an execution of a coding agent and may have changed files. Run its block again instead.`,
+      [`robosmith calls show ${call}`],
+    );
   throw usageError(
-    `A key stood in the request of ${call} and was taken out of the log, so it can't be sent as it was. Say what is to stand where the log has [key].`,
+    `The request of ${call} contained a key, which the log replaced by [key], so it can't be sent unchanged. Edit it and replace [key].`,
     [`robosmith calls rerun ${call} --edit`],
   );
 }

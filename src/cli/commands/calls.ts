@@ -14,7 +14,7 @@ export interface CallsOptions {
 const limitOf = ({ limit }: CallsOptions): number => {
   if (limit === undefined) return Number.POSITIVE_INFINITY;
   if (/^\d{1,9}$/.test(limit)) return Number(limit);
-  throw usageError(`"${limit}" is no number of calls.`, ['robosmith calls --limit 20']);
+  throw usageError(`"${limit}" is not a number of calls.`, ['robosmith calls --limit 20']);
 };
 
 /** Logged calls of models, the newest first. */

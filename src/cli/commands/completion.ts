@@ -16,7 +16,7 @@ const isShell = (name: string): name is Shell => Object.hasOwn(SHELLS, name);
 export function completion(shell: string, program: Command, io: CliIo): Promise<number> {
   if (!isShell(shell))
     throw usageError(
-      `"${shell}" is no shell that can be completed: bash, zsh or fish.${didYouMean(shell, Object.keys(SHELLS))}`,
+      `"${shell}" is not a supported shell. Use bash, zsh or fish.${didYouMean(shell, Object.keys(SHELLS))}`,
       ['robosmith completion bash'],
     );
   io.stdout.write(SHELLS[shell](describeCommands(program)));

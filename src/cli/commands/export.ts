@@ -43,7 +43,7 @@ async function drawWorkflow(graph: Graph, format: PictureFormat, io: CliIo): Pro
 
 function warnOfSimple(io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const message = 'The layout engine failed for some nodes: their blocks are drawn in written order.';
+  const message = 'The layout failed for some nodes. Their blocks are drawn in the order of the manifest.';
   io.stderr.write(`${paint.yellow(symbols.warn)} ${message}\n`);
 }
 
@@ -51,7 +51,7 @@ function warnOfSize(mermaid: string, { isElsewhere, shown }: OpenManifest, io: C
   const why = tooMuchForMermaid(mermaid);
   if (why === null) return;
   const { paint, symbols } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.yellow(symbols.warn)} This may not be drawn: ${why} unless it is set up otherwise.\n`);
+  io.stderr.write(`${paint.yellow(symbols.warn)} Mermaid may refuse to draw this diagram: ${why} by default.\n`);
   const page = 'robosmith graph --format html --out workflow.html';
   printNext([aboutManifest(page, isElsewhere ? shown : undefined)], io);
 }
@@ -69,7 +69,7 @@ export async function writeExport(
   const format = formats.find((one) => one === options.format);
   if (format === undefined)
     throw usageError(
-      `"${options.format}" is no format of ${verb}: it is one of ${formats.join(', ')}.${didYouMean(options.format, formats)}`,
+      `"${options.format}" is not a format of ${verb}. Use one of ${formats.join(', ')}.${didYouMean(options.format, formats)}`,
       [`robosmith ${verb} --format ${formats[0] ?? ''}`],
     );
   const open = await openWorkflow(options.manifest, io);

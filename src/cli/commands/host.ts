@@ -31,7 +31,7 @@ const MOST_IDLE = 525_600;
 export function idleOf(text = '10'): number {
   const minutes = /^\d{1,6}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
   if (minutes >= 0 && minutes <= MOST_IDLE) return minutes;
-  throw usageError(`"${text}" is no number of minutes.`, ['robosmith host start --help']);
+  throw usageError(`"${text}" is not a number of minutes.`, ['robosmith host start --help']);
 }
 
 /** Starts the engine host, unless it is there. */
@@ -74,8 +74,8 @@ export const hostStatus = (options: { readonly json?: true }, io: CliIo): Promis
 
 function withoutHost(root: string): string {
   const owner = engineOwner(root);
-  const own = owner === null ? '' : ` Process ${owner.pid} runs the engine by itself.`;
-  return `No engine host runs.${own}\n`;
+  const own = owner === null ? '' : ` Process ${owner.pid} runs the engine without a host.`;
+  return `No engine host is running.${own}\n`;
 }
 
 function printStatus(status: HostStatus, io: CliIo): void {
@@ -121,7 +121,7 @@ export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =
     const { paint, symbols } = styleFor(io.stderr, io);
     const keeping = [...running, ...sessions];
     if (keeping.length > 0 && options.force !== true)
-      io.stderr.write(`Waits for ${keeping.join(', ')}; --force stops it now.\n`);
+      io.stderr.write(`Waiting for ${keeping.join(', ')}; --force stops it now.\n`);
     await client.call('host.stop', { mode: options.force === true ? 'force' : 'wait' });
     client.close();
     await untilReleased(root, pid);

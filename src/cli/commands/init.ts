@@ -27,7 +27,7 @@ interface Made {
 /** In bytes. */
 const LARGEST = 1_048_576;
 
-const NO_COMMANDS = 'No test, lint or build command was found; write them under "commands" in .vision/workflows.json.';
+const NO_COMMANDS = 'No test, lint or build command was found. Add them under "commands" in .vision/workflows.json.';
 
 /** Makes what a project needs, here; a file that exists is never overwritten. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {

@@ -19,7 +19,7 @@ export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo)
   const places = keyPlaces(io.env, io.keychain);
   const { provider: whose, baseUrl: where } = checkNewKey(key, places);
   const secret = await io.readSecret(`The key for ${where ?? whose}`);
-  if (secret === null) throw usageError('No key was given: nothing was kept.', [`robosmith keys add --help`]);
+  if (secret === null) throw usageError('No key was entered, so nothing was stored.', [`robosmith keys add --help`]);
   await addKey(key, secret, places);
   tellChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);
   return 0;

@@ -18,7 +18,8 @@ const documentOf = ({ key, result, said, status, retryAt, models }: TestedKey) =
 export async function keysTest(aliases: readonly string[], options: KeysTestOptions, io: CliIo): Promise<number> {
   const { tested, unknown, problems } = await testKeys(aliases, options.model ?? null, keyPlaces(io.env, io.keychain));
   const [stranger] = unknown;
-  if (stranger !== undefined) throw usageError(`There is no key ${JSON.stringify(stranger)}.`, ['robosmith keys']);
+  if (stranger !== undefined)
+    throw usageError(`There is no key named ${JSON.stringify(stranger)}.`, ['robosmith keys']);
   const good = tested.filter(({ result }) => result === 'good');
   await forgiveKeys(
     good.map(({ key }) => key.alias),

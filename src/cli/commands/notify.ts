@@ -22,7 +22,7 @@ function isOn(text: string): boolean {
 
 function webhookOf(text: string): string | null {
   if (text === 'none') return null;
-  if (!isWebhook(text)) throw usageError('--webhook is an https address, one of this machine, or none.', HELP);
+  if (!isWebhook(text)) throw usageError('--webhook takes an https URL, a URL of this machine, or none.', HELP);
   return text;
 }
 
@@ -38,7 +38,11 @@ const shownAddress = (webhook: string | null): string | null =>
   webhook === null ? null : `${new URL(webhook).origin}/…`;
 
 const testNotice = (io: CliIo) => ({
-  ...{ title: 'RoboSmith', text: 'This is how it tells you that something waits.', command: 'robosmith inbox' },
+  ...{
+    title: 'RoboSmith',
+    text: 'This is a test: you are notified like this when something waits for you.',
+    command: 'robosmith inbox',
+  },
   ...{ project: io.cwd, run: null, session: null, at: Date.now() },
 });
 
@@ -48,10 +52,10 @@ export async function notify(options: NotifyOptions, io: CliIo): Promise<number>
   const settings = changed(before, options);
   if (options.desktop !== undefined || options.webhook !== undefined) await writeNoticeSettings(settings, io.env);
   const isNowhere = !settings.desktop && settings.webhook === null;
-  if (options.test === true && isNowhere) throw usageError('Nothing is to be told anywhere yet.', HELP);
+  if (options.test === true && isNowhere) throw usageError('No notification is set up yet.', HELP);
   const problems = options.test === true ? await sendNotice(testNotice(io), settings) : [];
   if (problems.length > 0) {
-    const message = `The notice was not shown everywhere: ${harmless(problems.join('; '))}.`;
+    const message = `The notification could not be sent everywhere: ${harmless(problems.join('; '))}.`;
     return printRefused({ code: 'refused', message, next: HELP }, 1, options, io);
   }
   const webhook = shownAddress(settings.webhook);
@@ -60,7 +64,7 @@ export async function notify(options: NotifyOptions, io: CliIo): Promise<number>
     const { paint } = styleFor(io.stdout, io);
     io.stdout.write(`${paint.dim('desktop')}  ${settings.desktop ? 'on' : 'off'}\n`);
     io.stdout.write(`${paint.dim('webhook')}  ${webhook ?? 'none'}\n`);
-    if (options.test === true) io.stdout.write('A notice was sent.\n');
+    if (options.test === true) io.stdout.write('A test notification was sent.\n');
     else if (isNowhere) printNext(['robosmith notify --desktop on --test'], io);
   }
   return 0;

@@ -33,7 +33,7 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
     return printRefused(
       {
         code: 'not_trusted',
-        message: 'This project brings modules and is not trusted yet; nothing was loaded.',
+        message: 'Nothing was loaded: this project has its own modules and is not trusted yet.',
         next: ['robosmith registry check --trust'],
       },
       2,

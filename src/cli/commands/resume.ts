@@ -9,6 +9,7 @@ import { exitCode } from '../terminal/exit-code.ts';
 import { runnable } from '../manifest/open-manifest.ts';
 import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
+import { fewNames } from '../print/few-names.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
@@ -37,7 +38,7 @@ export async function resume(name: string | undefined, options: ResumeOptions, i
   if (options.json === true && options.jsonl === true) throw usageError('--json and --jsonl exclude each other.', HELP);
   const { manifest } = options;
   if (manifest !== undefined && manifest !== 'new')
-    throw usageError(`--manifest takes only "new": the run's own file as it is today.`, HELP);
+    throw usageError(`--manifest takes only "new", which means the current version of the run's manifest.`, HELP);
   const verb = verbOf(options);
   if (options.due === true) return resumeDue(name, verb, options, io);
   const reporter = reporterFor(options, undefined, io);
@@ -58,13 +59,21 @@ async function resumeOne(
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const run = name === undefined ? newestToGoOn(root, verb) : findRun(name, root);
+  const { run, unreadable } =
+    name === undefined ? newestToGoOn(root, verb) : { run: findRun(name, root), unreadable: [] };
+  if (unreadable.length > 0) tellUnreadable(unreadable, run, io);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
   return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+}
+
+function tellUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
+  io.stderr.write(
+    `${fewNames(unreadable)} can't be read, so ${chosen} is resumed. \`robosmith doctor\` says what is damaged.\n`,
+  );
 }
 
 function detailsOf(root: string, run: RunId): RunDetails | Response {
@@ -107,7 +116,7 @@ async function planAhead(
     if (today === null || !isPlan(() => planned(today))) throw thrown;
     const kept = keptRun(details.listing.run, null, io);
     throw usageError(
-      `The manifest that the run goes on with has no block "${options.jump ?? ''}"; ${source ?? ''} has it today.`,
+      `The manifest of the run has no block "${options.jump ?? ''}", but the current ${source ?? ''} has. Add --manifest new to use it.`,
       [kept.command('resume', ...retyped(options), '--manifest', 'new')],
     );
   }
@@ -129,14 +138,14 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, grap
   switch (summary.status) {
     case 'completed':
     case 'cancelled':
-      throw usageError(`${run} is ${summary.status}: there is nothing to go on with.`, [
+      throw usageError(`${run} is ${summary.status} and can't be resumed.`, [
         kept.command('runs show'),
         ...(summary.steps > 0 ? [`robosmith runs fork ${run}@1`] : []),
       ]);
     case 'failed':
       if (verb !== 'retry' || options.halt !== undefined)
         throw usageError(
-          `${run} has failed (${summary.reason ?? 'no reason'}): it goes on with --retry, which executes its last block again; --guidance <text> may go with it.`,
+          `${run} has failed (${summary.reason ?? 'no reason'}). Resume it with --retry, which executes its last block again; you can add --guidance <text>.`,
           [kept.command('resume', '--retry'), kept.command('runs show')],
         );
       return { given: [], retry: { guidance: options.guidance } };
@@ -175,7 +184,10 @@ async function resumeDue(
   io: CliIo,
 ): Promise<number> {
   if (name !== undefined || verb !== null)
-    throw usageError('--due goes on with every run whose time has come, and takes no run and no answer.', HELP);
+    throw usageError(
+      "--due resumes every run whose scheduled time has passed, and can't be combined with a run or an answer.",
+      HELP,
+    );
   const found = await findRoot(io.cwd);
   if ('reason' in found) {
     const reporter = reporterFor(options, undefined, io);
@@ -195,7 +207,7 @@ async function resumeDue(
     printJson({ ok: true, responses: responses.map((one) => responseFromHere(one, io)) }, io.stdout);
   else if (responses.length === 0) {
     const when = next === null ? '' : `; the next one is due in ${ageText(Date.now(), next)}`;
-    io.stderr.write(`No run waits for a time that has come${when}.\n`);
+    io.stderr.write(`No run is due${when}.\n`);
   }
   return Math.max(0, ...responses.map(exitCode));
 }

@@ -74,12 +74,12 @@ async function workDirectory(start: string | undefined, options: RunCommandOptio
   if (options.in === undefined) {
     if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true) return null;
     throw usageError(
-      'A session works in a branch of its own, and this is no git repository: make it one, or say where to work with --in <directory>.',
+      'A session needs a git repository, and this directory is not in one. Run git init, or choose a directory with --in <directory>.',
       [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
     );
   }
   if (options.session !== undefined || options.plan !== undefined)
-    throw usageError('--in works in a directory as it is; --session and --plan are for a worktree of its own.', [
+    throw usageError("--in runs in an existing directory, so it can't be combined with --session or --plan.", [
       'robosmith run --help',
     ]);
   const directory = path.resolve(io.cwd, options.in);
@@ -156,7 +156,7 @@ async function run(
     const top = await repositoryAbove(root);
     if (top !== null)
       reporter.warn(
-        `A session works at the top of the repository, ${shownPath(top, io)}; --in . works in this folder.`,
+        `The session works at the top of the repository (${shownPath(top, io)}). To work in this folder, use --in .`,
       );
     const { session = null, plan = [] } = options;
     const inSession = {

@@ -98,7 +98,7 @@ function notDone(
 }
 
 function noAnswer(pid: number, options: RunsControlOptions, io: CliIo): number {
-  const message = `Process ${pid}, which runs this project's engine, did not answer within ${PATIENCE_MS / 1000} s; the request was taken back. It may be busy: try again, or end that process.`;
+  const message = `Process ${pid}, which runs this project's engine, did not answer within ${PATIENCE_MS / 1000} s, and the request was cancelled. It may be busy: try again, or end that process.`;
   return printRefused({ code: 'engine_busy', message, next: ['robosmith runs'] }, 4, options, io);
 }
 
@@ -123,6 +123,6 @@ function tell({ run, verb, status, done }: Told, { json }: RunsControlOptions, i
 
 function sentence(verb: ControlVerb, status: Status, done: boolean): string {
   if (!done) return `is not under way: it is ${status}.`;
-  if (verb === 'pause') return status === 'paused' ? 'is paused.' : 'pauses as soon as the step under way has ended.';
+  if (verb === 'pause') return status === 'paused' ? 'is paused.' : 'pauses after the current step.';
   return status === 'running' || status === 'halted' ? `is about to ${verb}.` : `is ${status}.`;
 }

@@ -23,7 +23,7 @@ export interface RunsEventsOptions {
 export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.follow === true && options.json === true)
-      throw usageError('--follow streams lines; --json prints one document at the end.', [
+      throw usageError('--follow and --json exclude each other: --follow prints events as they occur.', [
         'robosmith runs events --help',
       ]);
     const run = findRun(name, root);
@@ -123,7 +123,7 @@ function haltTeller(run: RunId, io: CliIo): (summary: RunSummary | null) => void
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     const command = fromHere(`robosmith resume ${run}`, io);
-    const text = `${first.block}${more} waits for a person: ${whyText(first.why)}. ${command} shows the answers; Ctrl-C ends this.`;
+    const text = `${first.block}${more} waits for a person: ${whyText(first.why)}. ${command} shows the possible answers; press Ctrl-C to stop following.`;
     io.stderr.write(`${paint.magenta(`${symbols.halt} ${harmless(text)}`)}\n`);
   };
 }

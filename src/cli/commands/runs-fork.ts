@@ -81,7 +81,7 @@ async function goOnWith(
   const trusting = keptRun(run, null, io).command('resume', '--trust');
   try {
     const details = runDetails(root, run);
-    if (details === null) return refuse('corrupt_state', { message: `${run} is gone again.` });
+    if (details === null) return refuse('corrupt_state', { message: `${run} was removed again.` });
     const trust = options.trust === true;
     return await goOn(
       { root, details, given: [], retry: null, migrate: false, trust, trusting },

@@ -48,7 +48,7 @@ const wrong = (message: string): Error => usageError(message, ['robosmith runs p
 function rulesOf({ olderThan, keep, maxSize }: RunsPruneOptions): PruneRules {
   if (olderThan === undefined && keep === undefined && maxSize === undefined)
     throw wrong(
-      'Say which runs may go: --older-than 30d, --keep 20 or --max-size 100MB; those that match all that is given.',
+      'Choose the runs to remove with --older-than 30d, --keep 20 or --max-size 100MB. With several, a run must match all of them.',
     );
   return {
     ...(olderThan === undefined ? {} : { before: Date.now() - ageOf(olderThan) }),
@@ -60,19 +60,19 @@ function rulesOf({ olderThan, keep, maxSize }: RunsPruneOptions): PruneRules {
 function ageOf(text: string): number {
   const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is no age: write a number and m, h, d or w, for example 30d.`);
+    throw wrong(`"${text}" is not an age: write a number and m, h, d or w, for example 30d.`);
   return Number(number) * (UNIT_MS[unit] ?? 0);
 }
 
 function countOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw wrong(`"${text}" is no number of runs.`);
+  if (!/^\d{1,9}$/.test(text)) throw wrong(`"${text}" is not a number of runs.`);
   return Number(text);
 }
 
 function bytesOf(text: string): number {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([KMG]?)B?$/i.exec(text) ?? [];
   if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is no size: write a number and KB, MB or GB, for example 100MB.`);
+    throw wrong(`"${text}" is not a size: write a number and KB, MB or GB, for example 100MB.`);
   return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
 }
 
@@ -118,7 +118,7 @@ function keptForDamaged(known: readonly RunListing[]): string | null {
   const damaged = known.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);
   if (damaged.length === 0) return null;
   const are = damaged.length === 1 ? 'is' : 'are';
-  return `Stored values that no other run needs stay: ${damaged.join(', ')} ${are} damaged, and could need any of them.`;
+  return `Stored values were kept: ${damaged.join(', ')} ${are} damaged and may refer to them.`;
 }
 
 const retyped = ({ olderThan, keep, maxSize }: RunsPruneOptions): string =>

@@ -20,7 +20,7 @@ const planOf = (plan: readonly string[]): readonly string[] => (plan.length === 
 export function sessionsChange(name: string, options: SessionsChangeOptions, io: CliIo): Promise<number> {
   const { title, plan, priority, after, base } = options;
   if ([title, plan, priority, after, base].every((change) => change === undefined))
-    throw usageError('Say what to change: --title, --plan, --priority, --after or --base.', [
+    throw usageError('Choose what to change: --title, --plan, --priority, --after or --base.', [
       'robosmith sessions change --help',
     ]);
   return withSession(name, options, io, async ({ id }, { api, root, sessions }) => {

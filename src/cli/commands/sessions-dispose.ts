@@ -45,7 +45,7 @@ const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOption
 async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
   const graph = options.verify === true ? await verifyingGraph(session, root) : null;
   if (graph === null || (await askVerifying(graph, root, options.trust === true, io))) return;
-  throw usageError('What the manifest runs to verify a merge is not trusted yet; nothing was changed.', [
+  throw usageError('Nothing was changed: the command that verifies the merge is not trusted yet.', [
     trustingMerge(session.id, options),
   ]);
 }
@@ -85,7 +85,9 @@ export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, i
   withSession(name, options, io, async ({ id, title }, { api }) => {
     const isAsked = options.yes === true || options.force === true;
     if (!isAsked && !io.interactive)
-      throw usageError('Say --yes: nobody can be asked here.', [`robosmith sessions discard ${id} --yes`]);
+      throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [
+        `robosmith sessions discard ${id} --yes`,
+      ]);
     if (!isAsked && !(await confirmTrust(`Discard "${title}", its branch and its worktree?`))) return 2;
     const disposed = await api.discard(id, { force: options.force === true });
     return tellDisposed(disposed, 'is discarded', [`robosmith sessions discard ${id} --force`], options, io);

@@ -102,7 +102,7 @@ async function tellTop(root: string, io: CliIo): Promise<void> {
   const top = await repositoryAbove(root);
   if (top === null) return;
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `A session works at the top of the repository, ${shownPath(top, io)}: its plan counts from there, too.`;
+  const told = `The session works at the top of the repository (${shownPath(top, io)}); its plan is relative to it.`;
   io.stderr.write(`${paint.yellow(symbols.warn)} ${told}\n`);
 }
 

@@ -28,7 +28,7 @@ export async function simulateCommand(start: string | undefined, options: Simula
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith simulate --help']);
   if (options.script === undefined)
-    throw usageError('A simulation answers for every block from a script: say which with --script <file>.', [
+    throw usageError('A simulation needs scripted answers. Name the file with --script <file>.', [
       'robosmith simulate --help',
     ]);
   const reporter = reporterFor(options, options.manifest, io);

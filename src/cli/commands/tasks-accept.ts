@@ -9,7 +9,8 @@ const NOTHING = { changed: [], dropped: [], metaDamaged: false };
 
 function tell(verb: string, files: readonly string[], io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const text = files.length === 0 ? 'No file was changed by another hand.' : `${verb} .flow/${files.join(', .flow/')}.`;
+  const text =
+    files.length === 0 ? 'No file was changed by another program.' : `${verb} .flow/${files.join(', .flow/')}.`;
   io.stderr.write(`${paint.green(`${symbols.ok} ${harmless(text)}`)}\n`);
 }
 

@@ -81,7 +81,7 @@ function statusOf(word: string): TaskStatus {
   const bare = /^\[(.)\]$/.exec(word)?.[1];
   const found = STATUSES.find((status) => status === word || (bare !== undefined && TASK_MARKER[status] === bare));
   if (found !== undefined) return found;
-  throw usageError(`"${word}" is no status of a task: ${STATUSES.join(', ')}.${didYouMean(word, STATUSES)}`, [
+  throw usageError(`"${word}" is not a task status. Use one of ${STATUSES.join(', ')}.${didYouMean(word, STATUSES)}`, [
     'robosmith tasks set --help',
   ]);
 }

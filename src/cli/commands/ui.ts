@@ -27,7 +27,7 @@ export interface UiOptions {
 function portOf(text: string | undefined): number {
   const port = text === undefined ? 0 : Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw usageError(`"${text ?? ''}" is no port.`, ['robosmith ui --help']);
+  throw usageError(`"${text ?? ''}" is not a port.`, ['robosmith ui --help']);
 }
 
 /** Another program owns the engine: its runs are shown as soon as it has ended, or is a host. */
@@ -36,7 +36,7 @@ async function connect(root: string, io: CliIo): Promise<HostClient> {
   if (found.kind === 'connected') return found.client;
   throw new RoboSmithError(
     'host_failed',
-    'Another process runs the engine by itself, without a host: its run is shown when it has ended.',
+    'Another process runs the engine without a host; its run is shown after it has ended.',
     {
       next: ['robosmith host status'],
     },
@@ -46,7 +46,7 @@ async function connect(root: string, io: CliIo): Promise<HostClient> {
 async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<void> {
   const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
   const trusted = await askTrust(loaded?.compilation.workflow?.graph ?? null, root, trust === true, io);
-  if (!trusted) io.stderr.write('Nothing is run from the browser until you trust the project: robosmith ui --trust\n');
+  if (!trusted) io.stderr.write("The browser can't start runs until you trust the project: robosmith ui --trust\n");
 }
 
 /** Shows Mission Control in a browser, until Ctrl-C. */
@@ -74,7 +74,7 @@ export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
     });
     tell(served.address, options, io);
     if (options.open && !(await openBrowser(served.address, io.platform)))
-      io.stderr.write('No browser could be opened: open the address yourself.\n');
+      io.stderr.write('No browser could be opened. Open the URL yourself.\n');
     await interrupted(io);
     link.close();
     await served.close();
@@ -85,7 +85,7 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   if (json === true) return printJson({ ok: true, address }, io.stdout);
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold('Mission Control')}  ${paint.cyan(address)}\n`);
-  io.stderr.write('Whoever has this address can do all that you can here. Ctrl-C ends it; runs go on.\n');
+  io.stderr.write('Keep this URL secret: it gives full control. Press Ctrl-C to stop; runs continue.\n');
 }
 
 /** Says once in the terminal why there is no host; the page only knows that there is none. */

@@ -26,7 +26,9 @@ export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promi
     if (!isJson) printCleaning(options.yes === true ? 'Goes' : 'Would go', goes, io);
     if (options.yes !== true) {
       if (!io.interactive)
-        throw usageError('Say --yes: nobody can be asked here.', ['robosmith worktrees clean --yes']);
+        throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [
+          'robosmith worktrees clean --yes',
+        ]);
       const count = goes.length === 1 ? 'it' : `these ${goes.length}`;
       if (!(await confirmTrust(`Remove ${count}?`))) return 2;
     }

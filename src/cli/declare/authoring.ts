@@ -8,8 +8,8 @@ import type { Perform } from './perform.ts';
 import { declareContext } from './context.ts';
 import { example } from './example.ts';
 
-const MANIFEST = ['--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)'] as const;
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
+const MANIFEST = ['--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
 export function declareAuthoring(program: Command, io: CliIo, perform: Perform): void {
   program.commandsGroup('Write a workflow:');
@@ -21,7 +21,7 @@ export function declareAuthoring(program: Command, io: CliIo, perform: Perform):
 function declareChecks(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('validate')
-    .description('check the manifest: every finding at once, nothing is executed')
+    .description('Check the manifest and report all problems; executes nothing')
     .option(...MANIFEST)
     .option(...JSON_OUT)
     .addHelpText(
@@ -33,13 +33,16 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     );
   const manifest = program
     .command('manifest')
-    .description('look at the manifest')
+    .description('Inspect the manifest')
     .usage('<command> [options]')
     .addHelpText('after', example('robosmith manifest show'));
   manifest
     .command('show')
-    .description('print its nodes, blocks and transitions')
-    .option('--resolved', 'as JSON after imports, extends, mixins and sugar, with the origin of every block')
+    .description('Print the nodes, blocks and transitions of the manifest')
+    .option(
+      '--resolved',
+      'Print JSON with imports, extends, mixins and shorthand expanded, and the origin of every block',
+    )
     .option(...MANIFEST)
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith manifest show', 'robosmith manifest show --resolved > resolved.json'))
@@ -48,13 +51,13 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     );
   program
     .command('diff')
-    .argument('<a>', 'a manifest file')
-    .argument('<b>', 'another one')
-    .description('tell two manifests apart by what they do, not by their text')
+    .argument('<a>', 'First manifest file')
+    .argument('<b>', 'Second manifest file')
+    .description('Compare the behaviour of two manifests')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nExit code: 0 same behaviour, 1 different, 2 trouble.\n${example('robosmith diff .vision/workflows.json other.json')}`,
+      `\nExit code: 0 same behaviour, 1 different, 2 error.\n${example('robosmith diff .vision/workflows.json other.json')}`,
     )
     .action((a: string, b: string, options: DiffOptions) =>
       perform(async () => (await import('../commands/diff.ts')).diff(a, b, options, io)),
@@ -64,17 +67,17 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
 function declarePictures(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('graph')
-    .description('draw the workflow')
-    .option('--format <format>', 'mermaid, dot, svg or html', 'mermaid')
-    .option('--out <file>', 'write there instead of to stdout')
+    .description('Draw the workflow')
+    .option('--format <format>', 'Output format: mermaid, dot, svg or html', 'mermaid')
+    .option('--out <file>', 'Write to this file instead of stdout')
     .option(...MANIFEST)
     .addHelpText('after', example('robosmith graph', 'robosmith graph --format html --out workflow.html'))
     .action((options: ExportOptions) => perform(async () => (await import('../commands/graph.ts')).graph(options, io)));
   program
     .command('export')
-    .description('write the workflow as XState machines or for review; the same bytes every time')
-    .requiredOption('--format <format>', 'json, ts, mermaid, dot, scxml, svg or html')
-    .option('--out <file>', 'write there instead of to stdout')
+    .description('Export the workflow as XState machines or as a diagram; the output is deterministic')
+    .requiredOption('--format <format>', 'Output format: json, ts, mermaid, dot, scxml, svg or html')
+    .option('--out <file>', 'Write to this file instead of stdout')
     .option(...MANIFEST)
     .addHelpText(
       'after',

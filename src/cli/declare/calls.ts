@@ -10,9 +10,9 @@ import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
-const OF_RUN = ['--run <run>', 'only those of this run'] as const;
-const CALL = ['<call>', 'its id, or how that begins'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
+const OF_RUN = ['--run <run>', 'Only calls of this run'] as const;
+const CALL = ['<call>', 'Call id or unique prefix'] as const;
 
 /** The parser takes `--json` and `--run` for those of `calls`, wherever they stand. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
@@ -21,10 +21,10 @@ const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 export function declareCalls(program: Command, io: CliIo, perform: Perform): void {
   const calls = program
     .command('calls')
-    .description('list the calls of models in .vision/logs, look into one, send one again, compare two, sum their cost')
+    .description('Inspect model calls: requests, answers, costs')
     .usage('[command] [options]')
     .option(...OF_RUN)
-    .option('--limit <number>', 'at most so many, the newest')
+    .option('--limit <number>', 'Maximum number of calls to list, newest first')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith calls', 'robosmith calls show 4f21ab', 'robosmith calls --run r3f2a91'))
     .allowExcessArguments()
@@ -36,7 +36,7 @@ export function declareCalls(program: Command, io: CliIo, perform: Perform): voi
     );
   calls
     .command('list')
-    .description('the same as calls alone')
+    .description('List model calls (same as `robosmith calls`)')
     .addHelpText('after', example('robosmith calls list --limit 20'))
     .action((_options: unknown, command: Command) =>
       perform(async () => (await import('../commands/calls.ts')).calls(optionsOf(command) as CallsOptions, io)),
@@ -44,7 +44,7 @@ export function declareCalls(program: Command, io: CliIo, perform: Perform): voi
   calls
     .command('show')
     .argument(...CALL)
-    .description('its prompt in segments, its attempts, its answer')
+    .description('Show the prompt, the attempts and the answer of a call')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith calls show 4f21ab'))
     .action((call: string, _options: unknown, command: Command) =>
@@ -60,21 +60,21 @@ const declareRerun = (calls: Command, io: CliIo, perform: Perform): Command =>
   calls
     .command('rerun')
     .argument(...CALL)
-    .description('send it again, as it was or edited, and compare; no run is touched')
-    .option('--model <model>', 'ask another model')
-    .option('--provider <provider>', 'openai, anthropic, google or openai-compatible')
-    .option('--base-url <url>', 'the address of a server')
-    .option('--temperature <number>', 'with another temperature')
-    .option('--edit', 'change the request in $EDITOR, piece by piece')
-    .option('--request <file>', 'the edited request, as --edit shows it')
-    .option('--set-instructions <text>', 'in place of the system message: text, or @file')
-    .option('--message <text>', 'in place of the last piece of the last turn: text, or @file')
-    .option('--times <number>', 'so many times, one after the other')
+    .description('Send a request again, unchanged or edited, and compare the answers; no run is changed')
+    .option('--model <model>', 'Use another model')
+    .option('--provider <provider>', 'Provider: openai, anthropic, google or openai-compatible')
+    .option('--base-url <url>', 'URL of the model server')
+    .option('--temperature <number>', 'Use another temperature')
+    .option('--edit', 'Edit the parts of the request in $EDITOR')
+    .option('--request <file>', 'File with the edited request, in the format that --edit shows')
+    .option('--set-instructions <text>', 'Replace the system message: text, or @file')
+    .option('--message <text>', 'Replace the last part of the last message: text, or @file')
+    .option('--times <number>', 'Number of times to send it, one after the other')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
       `
-Each repeat is a call of its own in the log, is paid for, and names the call that it repeats.
+Each repeat is billed, and logged as a new call that refers to the original.
 
 Exit code: 0 answered, 1 the call failed, 2 not sent, 3 no key can be used now, 4 engine is busy.
 ${example('robosmith calls rerun 4f21ab', 'robosmith calls rerun 4f21ab --edit', 'robosmith calls rerun 4f21ab --model gpt-5 --temperature 0 --times 3')}`,
@@ -88,9 +88,9 @@ ${example('robosmith calls rerun 4f21ab', 'robosmith calls rerun 4f21ab --edit',
 function declareSums(calls: Command, io: CliIo, perform: Perform): void {
   calls
     .command('diff')
-    .argument('<call>', 'on the left: its id, or how that begins')
-    .argument('<other>', 'on the right')
-    .description('two calls side by side: what was asked differently, and what came of it')
+    .argument('<call>', 'First call: id or unique prefix')
+    .argument('<other>', 'Second call: id or unique prefix')
+    .description('Compare the requests and answers of two calls')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith calls diff 4f21ab 90cc12'))
     .action((left: string, right: string, _options: unknown, command: Command) =>
@@ -100,8 +100,8 @@ function declareSums(calls: Command, io: CliIo, perform: Perform): void {
     );
   calls
     .command('cost')
-    .description('tokens and money; a price that nobody knows is never zero')
-    .option('--by <what>', 'model, block, run, key or day (default: model)')
+    .description('Sum tokens and costs; an unknown price is shown as unknown, never as zero')
+    .option('--by <what>', 'Group by model, block, run, key or day (default: model)')
     .option(...OF_RUN)
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith calls cost', 'robosmith calls cost --by block --run r3f2a91'))
@@ -115,5 +115,5 @@ function declareSums(calls: Command, io: CliIo, perform: Perform): void {
 function checkWord(word: string | undefined, calls: Command): void {
   if (word === undefined) return;
   const words = calls.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of calls.${didYouMean(word, words)}`, ['robosmith calls --help']);
+  throw usageError(`"${word}" is not a command of calls.${didYouMean(word, words)}`, ['robosmith calls --help']);
 }

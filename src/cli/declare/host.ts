@@ -4,23 +4,23 @@ import type { HostStartOptions, HostStopOptions } from '../commands/host.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
 /** The engine as a process of its own. */
 export function declareHost(program: Command, io: CliIo, perform: Perform): void {
   const host = program
     .command('host')
-    .description('the process that runs the engine: runs go on in it, whoever comes and goes')
+    .description('Control the background engine that keeps runs alive')
     .usage('<command> [options]')
     .addHelpText(
       'after',
-      `\nIt starts by itself where it is needed: robosmith run --detach. While it lives, run and resume go there.\n${example('robosmith host start', 'robosmith host status', 'robosmith host stop')}`,
+      `\n"robosmith run --detach" starts the host when needed. While it is running, run and resume use it.\n${example('robosmith host start', 'robosmith host status', 'robosmith host stop')}`,
     );
   host
     .command('start')
-    .description('start it, unless it runs')
-    .option('--foreground', 'be the host, until Ctrl-C')
-    .option('--idle <minutes>', 'end after so long without a run, a client or a wait (default: 10)')
+    .description('Start the engine host if it is not running')
+    .option('--foreground', 'Run the host in this terminal until Ctrl-C')
+    .option('--idle <minutes>', 'Stop after this many idle minutes: no run, no client, nothing scheduled (default: 10)')
     .option(...JSON_OUT)
     .addOption(new Option('--spawned').hideHelp())
     .addHelpText('after', example('robosmith host start', 'robosmith host start --foreground --idle 60'))
@@ -29,8 +29,8 @@ export function declareHost(program: Command, io: CliIo, perform: Perform): void
     );
   host
     .command('stop')
-    .description('stop it as soon as no run is under way')
-    .option('--force', 'now; `robosmith resume` goes on with what was under way')
+    .description('Stop the engine host once no run is active')
+    .option('--force', 'Stop now; `robosmith resume` continues the interrupted runs')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith host stop', 'robosmith host stop --force'))
     .action((options: HostStopOptions) =>
@@ -38,7 +38,7 @@ export function declareHost(program: Command, io: CliIo, perform: Perform): void
     );
   host
     .command('status')
-    .description('does it run, and what does it do?')
+    .description('Show whether the engine host is running, and its runs')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith host status'))
     .action((options: { readonly json?: true }) =>

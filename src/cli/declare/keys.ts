@@ -8,8 +8,8 @@ import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
-const ALIAS = ['<alias>', 'its name'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
+const ALIAS = ['<alias>', 'Name of the key'] as const;
 
 /** The parser takes `--json` for that of `keys`, wherever it stands. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
@@ -18,12 +18,12 @@ const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 export function declareKeys(program: Command, io: CliIo, perform: Perform): void {
   const keys = program
     .command('keys')
-    .description('list your API keys, add one, test them, say in which order they are used')
+    .description('List, add and test your API keys, and set the order in which they are used')
     .usage('[command] [options]')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nSecrets are in environment variables or in the keychain of the system, never in a file. Nothing shows them.\n${example('robosmith keys', 'robosmith keys add work --provider openai', 'robosmith keys test')}`,
+      `\nSecrets are kept in environment variables or in the system keychain, never in a file, and are never printed.\n${example('robosmith keys', 'robosmith keys add work --provider openai', 'robosmith keys test')}`,
     )
     .allowExcessArguments()
     .action((options: Asked) =>
@@ -34,7 +34,7 @@ export function declareKeys(program: Command, io: CliIo, perform: Perform): void
     );
   keys
     .command('list')
-    .description('the same as keys alone')
+    .description('List your API keys (same as `robosmith keys`)')
     .addHelpText('after', example('robosmith keys list --json'))
     .action((_options: unknown, command: Command) =>
       perform(async () => (await import('../commands/keys.ts')).keys(optionsOf(command) as Asked, io)),
@@ -47,13 +47,16 @@ export function declareKeys(program: Command, io: CliIo, perform: Perform): void
 const declareAdd = (keys: Command, io: CliIo, perform: Perform): Command =>
   keys
     .command('add')
-    .argument('<alias>', 'a name for it, for example work')
-    .description('put a key into the keychain; it is asked for, or read from stdin')
-    .option('--provider <name>', 'openai, anthropic, google or openai-compatible (default: the name, where it is one)')
-    .option('--base-url <url>', 'the only address that it is sent to (default: that of the provider)')
-    .option('--account <name>', 'keys of one account share its limits, and rest together')
-    .option('--pool <name>', 'a pool of manifests that it belongs to')
-    .option('--replace', 'over the key of that name')
+    .argument('<alias>', 'Name for the key, for example work')
+    .description('Add a key to the system keychain; prompts for the secret or reads it from stdin')
+    .option(
+      '--provider <name>',
+      'Provider: openai, anthropic, google or openai-compatible (default: the alias, if it is one of these)',
+    )
+    .option('--base-url <url>', "The only URL that the key is sent to (default: the provider's)")
+    .option('--account <name>', 'Account of the key; keys of one account share rate limits and cool down together')
+    .option('--pool <name>', 'Key pool that the key belongs to, as named in manifests')
+    .option('--replace', 'Replace the existing key of this name')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
@@ -67,7 +70,7 @@ const declareAdd = (keys: Command, io: CliIo, perform: Perform): Command =>
       perform(async () => {
         if (command.args.length > 1)
           throw usageError(
-            'A key is no word of the command: there it can be seen by others, and stays in the history of your shell. It is asked for, or read from stdin.',
+            'A key must not be given on the command line, where other users and the shell history can see it. Enter it when prompted, or pass it on stdin.',
             [`robosmith keys add ${alias}`],
           );
         return (await import('../commands/keys-add.ts')).keysAdd(alias, optionsOf(command) as KeysAddOptions, io);
@@ -77,13 +80,13 @@ const declareAdd = (keys: Command, io: CliIo, perform: Perform): Command =>
 const declareTest = (keys: Command, io: CliIo, perform: Perform): Command =>
   keys
     .command('test')
-    .argument('[alias...]', 'their names (default: all)')
-    .description('ask the providers whether they take your keys; that costs nothing')
-    .option('--model <name>', 'ask this model for a few tokens: tells also whether there is money left')
+    .argument('[alias...]', 'Names of the keys (default: all)')
+    .description('Check that the providers accept your keys; free of charge')
+    .option('--model <name>', 'Also request a few tokens from this model, which shows whether the account has credit')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nExit code: 0 all are good, 1 one is not.\n${example('robosmith keys test', 'robosmith keys test work --model gpt-5-nano')}`,
+      `\nExit code: 0 all keys are accepted, 1 a key is not.\n${example('robosmith keys test', 'robosmith keys test work --model gpt-5-nano')}`,
     )
     .action((aliases: readonly string[], _options: unknown, command: Command) =>
       perform(async () =>
@@ -95,7 +98,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
   keys
     .command('remove')
     .argument(...ALIAS)
-    .description('take a key out of the keychain')
+    .description('Remove a key from the keychain')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith keys remove work'))
     .action((alias: string, _options: unknown, command: Command) =>
@@ -105,8 +108,8 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
     );
   keys
     .command('order')
-    .argument('[tier...]', 'names; those joined by a comma take turns')
-    .description('use the first of these while it is healthy, then the next; without a name, all take turns')
+    .argument('[tier...]', 'Key names in order of preference; keys joined by a comma are used in turn')
+    .description('Set the order of keys: the first healthy one is used; without names, all keys are used in turn')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith keys order work spare', 'robosmith keys order work,home spare'))
     .action((tiers: readonly string[], _options: unknown, command: Command) =>
@@ -120,8 +123,8 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
       .argument(...ALIAS)
       .description(
         verb === 'disable'
-          ? 'use this key in no project, also one of the environment'
-          : 'use it again; forgets what was held against it in this project',
+          ? 'Stop using a key in all projects, also one from an environment variable'
+          : 'Use a key again, and clear its cooling and failures in this project',
       )
       .option(...JSON_OUT)
       .addHelpText('after', example(`robosmith keys ${verb} work`))
@@ -135,5 +138,5 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
 function checkWord(word: string | undefined, keys: Command): void {
   if (word === undefined) return;
   const words = keys.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of keys.${didYouMean(word, words)}`, ['robosmith keys --help']);
+  throw usageError(`"${word}" is not a command of keys.${didYouMean(word, words)}`, ['robosmith keys --help']);
 }

@@ -38,19 +38,19 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
 const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('simulate')
-    .argument('[node]', 'a node, or a block to start from (default: the entry of the manifest)')
-    .description('run on scripted answers in virtual time: no process, no network, no file')
-    .option('--script <file>', 'the scripted answers (required)')
-    .option('--input <text>', 'the request: text, or @file to read it from a file')
-    .option('--step', 'halt before every block')
+    .argument('[node]', 'Node to run, or block to start from (default: the entry of the manifest)')
+    .description('Run with scripted answers in virtual time; starts no processes, uses no network, writes no files')
+    .option('--script <file>', 'File with the scripted answers (required)')
+    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option('--step', 'Halt before every block')
     .option(
       '--answer <block=answer>',
-      'answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
+      'Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
       collect,
     )
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
-    .option('--json', 'print the Response as one JSON document')
-    .option('--jsonl', 'stream the events, one JSON document a line')
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
+    .option('--json', 'Print the Response as one JSON document')
+    .option('--jsonl', 'Stream events, one JSON document per line')
     .addHelpText(
       'after',
       `${EXIT_CODES}${example('robosmith simulate Feature_Implement --script .vision/answers.json')}`,
@@ -62,30 +62,33 @@ const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command
 const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('run')
-    .argument('[node or block]', 'where to start (default: the entry of the manifest)')
-    .description('run a node, or from a block on, in a session with a worktree of its own')
-    .option('--in <directory>', 'work in this directory as it is, without a session')
-    .option('--session <title>', 'the name of the session, or of one that is ready for another run')
+    .argument('[node or block]', 'Node to run, or block to start from (default: the entry of the manifest)')
+    .description('Run a node, or start from a block, in a new session with its own worktree')
+    .option('--in <directory>', 'Run in this directory instead of in a session')
+    .option('--session <title>', 'Title of the new session, or of an existing one that is ready for another run')
     .option(
       '--plan <glob>',
-      'a file that it means to change (repeatable); what clashes with another session waits',
+      'Files that the session plans to change (repeatable); sessions with overlapping plans run one after the other',
       collect,
     )
-    .option('--input <text>', 'the request: text, or @file to read it from a file')
-    .option('--script <file>', 'scripted answers for some blocks; all others are real')
-    .option('--step', 'halt before every block')
+    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
+    .option('--step', 'Halt before every block')
     .option(
       '--answer <block=answer>',
-      'answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
+      'Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
       collect,
     )
-    .option('--detach', 'leave it to the engine host, and say how to come back')
-    .option('--show-prompt', 'show what models would be sent, as far as a script answers; send and execute nothing')
-    .option('--print-prompts', 'print what models are sent, right before it is')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
-    .option('--json', 'print the Response as one JSON document')
-    .option('--jsonl', 'stream the events, one JSON document a line')
+    .option('--detach', 'Run in the background engine host, and print how to follow the run')
+    .option(
+      '--show-prompt',
+      'Print the prompts that would be sent, as far as scripted answers lead; sends and executes nothing',
+    )
+    .option('--print-prompts', 'Print each prompt before it is sent')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
+    .option('--json', 'Print the Response as one JSON document')
+    .option('--jsonl', 'Stream events, one JSON document per line')
     .addHelpText(
       'after',
       `${KEPT_EXIT_CODES}${example(
@@ -104,20 +107,23 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
 const declareResume = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('resume')
-    .argument('[run]', 'its id, or how that begins (default: the newest run that can go on)')
-    .description('go on with a run: after a stop or a crash, or with an answer')
-    .option('--retry', 'execute the block again that halted, or with which the run failed')
-    .option('--proceed', 'execute it now: of a gate, of step mode; it is done: of work by hand')
-    .option('--next', 'go on with the block after it')
-    .option('--jump <block>', 'go on with this block')
-    .option('--abort', 'end the run')
-    .option('--guidance <text>', 'a word for the workers, with any of these answers')
-    .option('--halt <id>', 'which halt, when several wait')
-    .option('--manifest <new>', '"new": follow its manifest as it is today')
-    .option('--due', 'go on with every run whose time has come')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--json', 'print the Response as one JSON document')
-    .option('--jsonl', 'stream the events, one JSON document a line')
+    .argument('[run]', 'Run id or unique prefix (default: the newest run that can be resumed)')
+    .description('Continue a run after a stop or crash, or answer its halt')
+    .option('--retry', 'Execute the halted or failed block again')
+    .option('--proceed', 'Execute the block now (gate, step mode), or report manual work as done')
+    .option('--next', 'Continue with the next block')
+    .option('--jump <block>', 'Continue with this block')
+    .option('--abort', 'End the run')
+    .option('--guidance <text>', 'Guidance for the workers, together with any of these answers')
+    .option('--halt <id>', 'Halt to answer, if there are several')
+    .option(
+      '--manifest <new>',
+      'Follow the current manifest instead of the one the run started with; the only value is new',
+    )
+    .option('--due', 'Resume every run whose scheduled time has passed')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--json', 'Print the Response as one JSON document')
+    .option('--jsonl', 'Stream events, one JSON document per line')
     .addHelpText(
       'after',
       `${KEPT_EXIT_CODES}${example(
@@ -133,22 +139,22 @@ const declareResume = (program: Command, io: CliIo, perform: Perform): Command =
 const declareInbox = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('inbox')
-    .description('what waits for you, with the commands that answer it')
-    .option('--json', 'print one JSON document')
+    .description('List what is waiting for you, with the commands that answer it')
+    .option('--json', 'Print one JSON document')
     .addHelpText('after', example('robosmith inbox'))
     .action((options: InboxOptions) => perform(async () => (await import('../commands/inbox.ts')).inbox(options, io)));
 
 const declareNotify = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('notify')
-    .description('be told on the desktop or by a webhook when something waits for you')
-    .option('--desktop <on|off>', 'show a notice on the desktop')
-    .option('--webhook <url>', 'post each notice there as JSON: an https address, or none')
-    .option('--test', 'send one now')
-    .option('--json', 'print one JSON document')
+    .description('Set up desktop or webhook notifications for everything that waits for you')
+    .option('--desktop <on|off>', 'Switch desktop notifications on or off')
+    .option('--webhook <url>', 'Post each notification as JSON to this https URL; none removes it')
+    .option('--test', 'Send a test notification now')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
-      `\nFor all your projects; told is what waits or ends in an engine host (robosmith run --detach).\n${example('robosmith notify --desktop on --test', 'robosmith notify --webhook https://hooks.example.com/T0/B0')}`,
+      `\nThe setting applies to all your projects. Notifications come from engine hosts (robosmith run --detach).\n${example('robosmith notify --desktop on --test', 'robosmith notify --webhook https://hooks.example.com/T0/B0')}`,
     )
     .action((options: NotifyOptions) =>
       perform(async () => (await import('../commands/notify.ts')).notify(options, io)),

@@ -13,14 +13,14 @@ import { usageError } from '../terminal/usage-error.ts';
 import type { Perform } from './perform.ts';
 import { example } from './example.ts';
 
-const RUN = ['<run>', 'its id, or how that begins'] as const;
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
+const RUN = ['<run>', 'Run id or unique prefix'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
 /** `runs` lists them; the words after it are about one of them. */
 export function declareRuns(program: Command, io: CliIo, perform: Perform): void {
   const runs = program
     .command('runs')
-    .description('list the runs of this project, look into one, steer one')
+    .description('List, inspect and control the runs of this project')
     .usage('[command] [options]')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith runs', 'robosmith runs show r3f2a91', 'robosmith runs --json'))
@@ -33,9 +33,9 @@ export function declareRuns(program: Command, io: CliIo, perform: Perform): void
     );
   declareLooking(runs, io, perform);
   declareFork(runs, io, perform);
-  declareControl(runs, 'stop', 'stop it now; `robosmith resume` goes on with it', io, perform);
-  declareControl(runs, 'pause', 'stop it after the step under way; `robosmith resume` goes on with it', io, perform);
-  declareControl(runs, 'cancel', 'end it for good; files stay as they are', io, perform);
+  declareControl(runs, 'stop', 'Stop a run now; `robosmith resume` continues it', io, perform);
+  declareControl(runs, 'pause', 'Stop a run after the current step; `robosmith resume` continues it', io, perform);
+  declareControl(runs, 'cancel', 'Cancel a run for good; files stay as they are', io, perform);
   declarePrune(runs, io, perform);
 }
 
@@ -46,7 +46,10 @@ function checkWord(word: string | undefined, runs: Command): void {
   if (word === undefined) return;
   const words = runs.commands.map((command) => command.name());
   const meant = RUN_ID.test(word) ? [`robosmith runs show ${word}`] : [];
-  throw usageError(`"${word}" is no command of runs.${didYouMean(word, words)}`, [...meant, 'robosmith runs --help']);
+  throw usageError(`"${word}" is not a command of runs.${didYouMean(word, words)}`, [
+    ...meant,
+    'robosmith runs --help',
+  ]);
 }
 
 const RUN_ID = /^r[0-9a-f]+$/;
@@ -55,7 +58,7 @@ function declareLooking(runs: Command, io: CliIo, perform: Perform): void {
   runs
     .command('show')
     .argument(...RUN)
-    .description('its path, what it waits for, how it ended')
+    .description('Show the path of a run, its open halts and how it ended')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith runs show r3f2a91'))
     .action((run: string, _options: unknown, command: Command) =>
@@ -66,8 +69,8 @@ function declareLooking(runs: Command, io: CliIo, perform: Perform): void {
   runs
     .command('events')
     .argument(...RUN)
-    .description('what happened in it, one JSON document a line')
-    .option('--follow', 'go on until the run has ended, or Ctrl-C')
+    .description('Print the events of a run, one JSON document per line')
+    .option('--follow', 'Follow new events until the run ends or Ctrl-C')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith runs events r3f2a91 --follow'))
     .action((run: string, _options: unknown, command: Command) =>
@@ -78,12 +81,12 @@ function declareLooking(runs: Command, io: CliIo, perform: Perform): void {
   runs
     .command('replay')
     .argument(...RUN)
-    .description('take its way again from the journal: does it come out the same? Nothing is executed')
-    .option('--manifest <file>', 'with another manifest: where would the path part?')
+    .description('Replay a run from its journal, and check that it takes the same path; executes nothing')
+    .option('--manifest <file>', 'Replay against this manifest, to see where the path would differ')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nExit code: 0 the same path, 1 another path, 2 trouble.\n${example('robosmith runs replay r3f2a91', 'robosmith runs replay r3f2a91 --manifest .vision/workflows.json')}`,
+      `\nExit code: 0 the same path, 1 another path, 2 error.\n${example('robosmith runs replay r3f2a91', 'robosmith runs replay r3f2a91 --manifest .vision/workflows.json')}`,
     )
     .action((run: string, _options: unknown, command: Command) =>
       perform(async () =>
@@ -95,12 +98,12 @@ function declareLooking(runs: Command, io: CliIo, perform: Perform): void {
 const declareFork = (runs: Command, io: CliIo, perform: Perform): Command =>
   runs
     .command('fork')
-    .argument('<run@step>', 'a run, and the number of a step as `runs show` has it')
-    .description('start a new run from any step of an old one; the old one stays as it is')
-    .option('--no-start', 'only make it')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--json', 'print the Response as one JSON document')
-    .option('--jsonl', 'stream the events, one JSON document a line')
+    .argument('<run@step>', 'Run and step number, as listed by `runs show`')
+    .description('Start a new run from any step of an earlier run, which stays unchanged')
+    .option('--no-start', 'Create the run without starting it')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--json', 'Print the Response as one JSON document')
+    .option('--jsonl', 'Stream events, one JSON document per line')
     .addHelpText('after', example('robosmith runs fork r3f2a91@4', 'robosmith runs fork r3f2a91@4 --no-start'))
     .action((step: string, _options: unknown, command: Command) =>
       perform(async () =>
@@ -129,11 +132,14 @@ const declareControl = (runs: Command, verb: ControlVerb, description: string, i
 const declarePrune = (runs: Command, io: CliIo, perform: Perform): Command =>
   runs
     .command('prune')
-    .description('remove runs that are over and match all that is given, with their calls of models')
-    .option('--older-than <age>', 'that ended longer ago: 12h, 30d, 8w')
-    .option('--keep <number>', 'all but so many of the newest')
-    .option('--max-size <size>', 'the oldest, until all together are at most so large: 100MB')
-    .option('--dry-run', 'only say what would go')
+    .description('Remove finished runs that match all given options, with their model calls')
+    .option('--older-than <age>', 'Runs that ended longer ago than this, for example 12h, 30d or 8w')
+    .option('--keep <number>', 'Keep this many of the newest runs')
+    .option(
+      '--max-size <size>',
+      'Remove the oldest runs until the rest takes at most this much space, for example 100MB',
+    )
+    .option('--dry-run', 'Print what would be removed and remove nothing')
     .option(...JSON_OUT)
     .addHelpText(
       'after',

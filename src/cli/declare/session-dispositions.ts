@@ -13,11 +13,11 @@ const declareMerge: Declared = (sessions, io, perform) => {
   sessions
     .command('merge')
     .argument(...SESSION)
-    .description('merge its work into its base; in conflict, nothing changes')
-    .option('--strategy <how>', 'squash (default), merge or rebase')
-    .option('--message <text>', 'of the commit (default: the title)')
-    .option('--verify', "run the project's tests on the merged files first")
-    .option('--trust', 'with --verify: let the manifest run its own command and set-up, now and later')
+    .description('Merge the session into its base branch; changes nothing if there are conflicts')
+    .option('--strategy <how>', 'Merge strategy: squash (default), merge or rebase')
+    .option('--message <text>', 'Commit message (default: the title)')
+    .option('--verify', "Run the project's tests on the merged files first")
+    .option('--trust', 'With --verify: trust the manifest to run its own command and set-up, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -35,11 +35,11 @@ const declareUpdate: Declared = (sessions, io, perform) => {
   sessions
     .command('update')
     .argument(...SESSION)
-    .description('bring a base that has moved on into it; again, once conflicts are resolved')
-    .option('--resolve [node]', "run a node on what is in conflict (default: the manifest's worktree.resolver)")
-    .option('--detach', 'with --resolve: do not wait until it has ended')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--abort', 'go back to before an update that is in conflict')
+    .description('Update the session from its base branch; run it again after resolving conflicts')
+    .option('--resolve [node]', "Run a node to resolve the conflicts (default: the manifest's worktree.resolver)")
+    .option('--detach', 'With --resolve: run it in the background')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--abort', 'Undo an update that has conflicts')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
@@ -64,8 +64,8 @@ const declarePush: Declared = (sessions, io, perform) => {
   sessions
     .command('push')
     .argument(...SESSION)
-    .description('push its branch, and tell the page that opens a pull request')
-    .option('--pr', 'open the pull request, with gh or glab where they are installed')
+    .description('Push the branch of a session, and print the URL that opens a pull request')
+    .option('--pr', 'Open the pull request with gh or glab, if installed')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions push s3f2a91c0', 'robosmith sessions push s3f2 --pr'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -83,7 +83,7 @@ const declareRestore: Declared = (sessions, io, perform) => {
   sessions
     .command('restore')
     .argument(...SESSION)
-    .description('bring a discarded one back, with what was not committed')
+    .description('Restore a discarded session, including uncommitted changes')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions restore s3f2a91c0'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -101,8 +101,10 @@ const declareHold: Declared = (sessions, io, perform) => {
   sessions
     .command('hold')
     .argument(...SESSION)
-    .description('set it aside; the state of its run goes onto its branch, to go on here or elsewhere')
-    .option('--release', 'also remove its worktree, to free the disk')
+    .description(
+      'Put a session on hold; the state of its run is committed to its branch, to continue here or elsewhere',
+    )
+    .option('--release', 'Also remove the worktree to free disk space')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions hold s3f2a91c0 --release'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -120,9 +122,9 @@ const declareDiscard: Declared = (sessions, io, perform) => {
   sessions
     .command('discard')
     .argument(...SESSION)
-    .description('remove its worktree and branch; for 30 days restore brings them back')
-    .option('--yes', 'do not ask')
-    .option('--force', 'also when its work is nowhere else; do not ask')
+    .description('Remove the worktree and branch of a session; `sessions restore` works for 30 days')
+    .option('--yes', 'Do not ask for confirmation')
+    .option('--force', 'Discard even if the work exists nowhere else; do not ask')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions discard s3f2a91c0', 'robosmith sessions discard s3f2 --force'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -17,9 +17,9 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 export function declareSessions(program: Command, io: CliIo, perform: Perform): void {
   const sessions = program
     .command('sessions')
-    .description('tasks in worktrees of their own: list them, make, merge, hold and discard them')
+    .description('List, create, merge, hold and discard sessions (tasks with their own branch and worktree)')
     .usage('[command] [options]')
-    .option('--all', 'also those that are merged or discarded')
+    .option('--all', 'Include sessions that are merged or discarded')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions', 'robosmith sessions new "Fix the login" --node Fix'))
     .allowExcessArguments()
@@ -36,7 +36,7 @@ function checkWord(word: string | undefined, sessions: Command): void {
   if (word === undefined) return;
   const words = sessions.commands.map((command) => command.name());
   const meant = /^s[0-9a-f]+$/.test(word) ? [`robosmith sessions show ${word}`] : [];
-  throw usageError(`"${word}" is no command of sessions.${didYouMean(word, words)}`, [
+  throw usageError(`"${word}" is not a command of sessions.${didYouMean(word, words)}`, [
     ...meant,
     'robosmith sessions --help',
   ]);
@@ -45,24 +45,24 @@ function checkWord(word: string | undefined, sessions: Command): void {
 const declareNew: Declared = (sessions, io, perform) => {
   sessions
     .command('new')
-    .argument('<title>', 'what it is about, in a line')
-    .description('make a session: a branch and a worktree, for a node of the manifest or for your own work')
-    .option('--node <node>', 'what it runs: a node or a block; without it you work in it yourself')
+    .argument('<title>', 'Title of the session, one line')
+    .description('Create a session (a branch and a worktree) for a node of the manifest or for your own work')
+    .option('--node <node>', 'Node or block that the session runs; without it, you work in the session yourself')
     .option(
       '--plan <glob>',
-      'a file that it means to change (repeatable); what clashes with another session waits',
+      'Files that the session plans to change (repeatable); sessions with overlapping plans run one after the other',
       collect,
     )
-    .option('--priority <number>', '1 goes first; without it, after all that have one')
-    .option('--after <session>', 'start once this one is merged (repeatable: all of them)', collect)
-    .option('--base <branch>', 'start from this branch, and be merged into it')
-    .option('--attach <branch>', 'work on this branch, which is there already')
-    .option('--input <text>', 'the request: text, or @file to read it from a file')
-    .option('--script <file>', 'scripted answers for some blocks; all others are real')
-    .option('--step', 'halt before every block')
-    .option('--draft', 'do not queue it yet')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
+    .option('--priority <number>', 'Priority: 1 starts first; sessions without a priority start last')
+    .option('--after <session>', 'Start after this session is merged (repeatable: after all of them)', collect)
+    .option('--base <branch>', 'Branch to start from and to merge into')
+    .option('--attach <branch>', 'Work on this existing branch')
+    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
+    .option('--step', 'Halt before every block')
+    .option('--draft', 'Create a draft that is not queued yet')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
@@ -82,7 +82,7 @@ const declareShow: Declared = (sessions, io, perform) => {
   sessions
     .command('show')
     .argument(...SESSION)
-    .description('where it works, what it changes, whom it waits for, its history')
+    .description('Show the worktree, changes, dependencies and history of a session')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions show s3f2a91c0'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -93,7 +93,7 @@ const declareShow: Declared = (sessions, io, perform) => {
   sessions
     .command('terminal')
     .argument(...SESSION)
-    .description('open your shell in its worktree')
+    .description('Open your shell in the worktree of a session')
     .addHelpText('after', example('robosmith sessions terminal s3f2a91c0'))
     .action((name: string) =>
       perform(async () => (await import('../commands/sessions-terminal.ts')).sessionsTerminal(name, io)),
@@ -101,9 +101,9 @@ const declareShow: Declared = (sessions, io, perform) => {
 };
 
 const QUEUE = [
-  ['submit', 'queue a draft'],
-  ['withdraw', 'take one out of the queue, also while its worktree is being made'],
-  ['resume', 'go on with one that is held; its worktree is made again if it is gone'],
+  ['submit', 'Queue a draft session'],
+  ['withdraw', 'Remove a session from the queue, also while its worktree is being created'],
+  ['resume', 'Continue a held session; its worktree is created again if it was removed'],
 ] as const;
 
 const declareQueue: Declared = (sessions, io, perform) => {
@@ -112,7 +112,7 @@ const declareQueue: Declared = (sessions, io, perform) => {
       .command(verb)
       .argument(...SESSION)
       .description(description);
-    if (verb === 'resume') declared.option('--trust', 'let this project run its commands, now and later');
+    if (verb === 'resume') declared.option('--trust', 'Trust this project: allow its commands to run, now and later');
     declared
       .option(...JSON_OUT)
       .addHelpText('after', example(`robosmith sessions ${verb} s3f2a91c0`))
@@ -130,12 +130,12 @@ const declareQueue: Declared = (sessions, io, perform) => {
   sessions
     .command('change')
     .argument(...SESSION)
-    .description('change its title, plan, priority, base or what it waits for')
-    .option('--title <text>', 'another title')
-    .option('--plan <glob>', 'its plan from now on (repeatable); none takes all away', collect)
-    .option('--priority <number>', '1 goes first; none takes it away')
-    .option('--after <session>', 'what it waits for from now on (repeatable); none takes all away', collect)
-    .option('--base <branch>', 'merge it into this branch')
+    .description('Change the title, plan, priority, base or dependencies of a session')
+    .option('--title <text>', 'New title')
+    .option('--plan <glob>', 'New plan (repeatable); none removes all files', collect)
+    .option('--priority <number>', 'New priority: 1 starts first; none removes it')
+    .option('--after <session>', 'New session to wait for (repeatable); none removes all', collect)
+    .option('--base <branch>', 'New branch to merge the session into')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions change s3f2a91c0 --priority 1 --plan "src/**" --plan README.md'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -11,19 +11,16 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
   program.commandsGroup('Set up:');
   program
     .command('init')
-    .description('make .flow/, a starter manifest and its scripted answers here; overwrites nothing')
-    .option('--json', 'print one JSON document')
+    .description('Create .flow/ and a starter workflow with scripted answers (existing files are kept)')
+    .option('--json', 'Print one JSON document')
     .addHelpText('after', example('robosmith init'))
     .action((options: InitOptions) => perform(async () => (await import('../commands/init.ts')).init(options, io)));
   program
     .command('doctor')
-    .description("check Node, git, the manifest, the project's commands, keys, trust and runs")
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
-    .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `\nExit code: 0 all well or warnings only, 1 something fails.\n${example('robosmith doctor')}`,
-    )
+    .description("Check Node, git, the manifest, the project's commands, keys, trust and runs")
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
+    .option('--json', 'Print one JSON document')
+    .addHelpText('after', `\nExit code: 0 all well or warnings only, 1 a check failed.\n${example('robosmith doctor')}`)
     .action((options: DoctorOptions) =>
       perform(async () => (await import('../commands/doctor.ts')).doctor(options, io)),
     );
@@ -32,7 +29,7 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish')
-    .description('print a completion script for your shell')
+    .description('Print a completion script for your shell')
     .addHelpText(
       'after',
       example(
@@ -49,17 +46,17 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
 function declareRegistry(program: Command, io: CliIo, perform: Perform): void {
   const registry = program
     .command('registry')
-    .description('look at the workers of this project')
+    .description('Inspect the workers of this project')
     .usage('<command> [options]')
     .addHelpText('after', example('robosmith registry check'));
   registry
     .command('check')
-    .description('load every worker that .flow/flow.registry.json lists, and say which are broken')
-    .option('--trust', 'let this project run its commands and modules, now and later')
-    .option('--json', 'print one JSON document')
+    .description('Load every worker in .flow/flow.registry.json and report which are broken')
+    .option('--trust', 'Trust this project: allow its commands and modules to run, now and later')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
-      `\nExit code: 0 all are ready, 2 something is wrong.\n${example('robosmith registry check', 'robosmith registry check --trust --json')}`,
+      `\nExit code: 0 all are ready, 2 a worker is broken.\n${example('robosmith registry check', 'robosmith registry check --trust --json')}`,
     )
     .action((options: RegistryCheckOptions) =>
       perform(async () => (await import('../commands/registry-check.ts')).registryCheck(options, io)),

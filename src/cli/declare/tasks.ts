@@ -8,24 +8,27 @@ import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
-const STRICT = ['--strict', 'refuse a tree that another hand has changed since it was saved'] as const;
-const ID = ['<id>', 'a task, e.g. 1.2, as `robosmith tasks` has it'] as const;
-const NAME = ['--name <name>', 'only if this is its name'] as const;
-const STRUCTURE = ['--structure <structure>', 'only if the tree is the one of this `tasks --json`'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
+const STRICT = ['--strict', 'Refuse to work if another program changed the plan since RoboSmith saved it'] as const;
+const ID = ['<id>', 'Task number as listed by `robosmith tasks`, for example 1.2'] as const;
+const NAME = ['--name <name>', 'Only if the task has this name'] as const;
+const STRUCTURE = [
+  '--structure <structure>',
+  'Only if the tree still has this structure, as printed by `tasks --json`',
+] as const;
 
 export function declareTasks(program: Command, io: CliIo, perform: Perform): void {
   program.commandsGroup('Work through a plan:');
   const tasks = program
     .command('tasks')
-    .description('show the work plan, .flow/status.md, and change it')
+    .description('Show and edit the work plan, .flow/status.md')
     .usage('[command] [options]')
     .option(...STRICT)
     .option(...JSON_OUT)
     .addHelpText(
       'after',
       `
-Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. Edit the file by hand as you like.
+Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. You can edit the file by hand.
 ${example('robosmith tasks', 'robosmith tasks add "Write the parser" --node Feature_Implement', 'robosmith tasks set 1.2 done')}`,
     )
     .allowExcessArguments()
@@ -38,15 +41,15 @@ ${example('robosmith tasks', 'robosmith tasks add "Write the parser" --node Feat
   declareAdd(tasks, io, perform);
   declareChanges(tasks, io, perform);
   declareTrust(tasks, io, perform);
-  declareWork(program, 'next', 'work on the next task: one', io, perform);
-  declareWork(program, 'work', 'work on tasks until none is left, or one needs you', io, perform);
+  declareWork(program, 'next', 'Work on the next task only', io, perform);
+  declareWork(program, 'work', 'Work on tasks until none is left or one needs you', io, perform);
   declareZoom(program, io, perform);
 }
 
 function checkWord(word: string | undefined, tasks: Command): void {
   if (word === undefined) return;
   const words = tasks.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
+  throw usageError(`"${word}" is not a command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
 }
 
 /** The parser takes options for those of the command above, wherever they stand. */
@@ -55,11 +58,11 @@ const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 const declareAdd = (tasks: Command, io: CliIo, perform: Perform): Command =>
   tasks
     .command('add')
-    .argument('<name>', 'what is to be done; `[git] …` has the worker "git" of the registry do it')
-    .description('add a pending task, at the end')
-    .option('--under <id>', 'below this task')
-    .option('--before <id>', 'right before this task')
-    .option('--node <node>', 'it runs this node of the manifest')
+    .argument('<name>', 'What to do; a prefix such as `[git]` assigns it to the worker "git" of the registry')
+    .description('Add a pending task at the end')
+    .option('--under <id>', 'Add it as a subtask of this task')
+    .option('--before <id>', 'Insert it before this task')
+    .option('--node <node>', 'Node of the manifest that the task runs')
     .option(...STRICT)
     .option(...JSON_OUT)
     .addHelpText(
@@ -76,8 +79,8 @@ function declareChanges(tasks: Command, io: CliIo, perform: Perform): void {
   tasks
     .command('set')
     .argument(...ID)
-    .argument('<status>', 'pending, active, done, skipped or failed')
-    .description('set the marker of a task')
+    .argument('<status>', 'New status: pending, active, done, skipped or failed')
+    .description('Set the status of a task')
     .option(...NAME)
     .option(...STRUCTURE)
     .option(...STRICT)
@@ -91,7 +94,7 @@ function declareChanges(tasks: Command, io: CliIo, perform: Perform): void {
   tasks
     .command('remove')
     .argument(...ID)
-    .description('remove a task with all that is below it; the old file is kept')
+    .description('Remove a task and its subtasks; the old file is kept')
     .option(...NAME)
     .option(...STRUCTURE)
     .option(...STRICT)
@@ -107,7 +110,7 @@ function declareChanges(tasks: Command, io: CliIo, perform: Perform): void {
 function declareTrust(tasks: Command, io: CliIo, perform: Perform): void {
   tasks
     .command('accept')
-    .description('take what another hand has changed as it is')
+    .description('Accept changes that another program made to the plan')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith tasks accept'))
     .action((_options: unknown, command: Command) =>
@@ -117,7 +120,7 @@ function declareTrust(tasks: Command, io: CliIo, perform: Perform): void {
     );
   tasks
     .command('restore')
-    .description('put back what another hand has changed, as it was saved last')
+    .description('Undo changes that another program made to the plan since RoboSmith saved it')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith tasks restore'))
     .action((_options: unknown, command: Command) =>
@@ -131,12 +134,12 @@ const declareWork = (program: Command, verb: 'next' | 'work', what: string, io: 
   program
     .command(verb)
     .description(what)
-    .option('--in <directory>', 'work in this directory as it is (default: here)')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
+    .option('--in <directory>', 'Work in this directory (default: the current one)')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
     .option(...STRICT)
     .option(...JSON_OUT)
-    .option('--jsonl', 'stream the events, one JSON document a line')
+    .option('--jsonl', 'Stream events, one JSON document per line')
     .addHelpText(
       'after',
       `
@@ -148,13 +151,13 @@ ${example(`robosmith ${verb}`, `robosmith ${verb} --trust --json`)}`,
 function declareZoom(program: Command, io: CliIo, perform: Perform): void {
   const zoom = program
     .command('zoom')
-    .description('give a task a file of its own, and work in there')
+    .description('Move the subtasks of a task to their own file, and work there')
     .usage('<command> [options]')
     .addHelpText('after', example('robosmith zoom in 1.2', 'robosmith zoom out'));
   zoom
     .command('in')
     .argument(...ID)
-    .description('later commands are about the tasks below this one, in .flow/sub_flows/')
+    .description('Work on the subtasks of this task, in .flow/sub_flows/')
     .option(...NAME)
     .option(...STRUCTURE)
     .option(...STRICT)
@@ -165,7 +168,7 @@ function declareZoom(program: Command, io: CliIo, perform: Perform): void {
     );
   zoom
     .command('out')
-    .description('go back to the file above')
+    .description('Go back to the parent file')
     .option(...STRICT)
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith zoom out'))

@@ -8,16 +8,16 @@ import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
+const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
 /** How all sessions stand, and what they have left on the disk. */
 export function declareWorktrees(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('status')
-    .description('how all sessions stand, what runs, what waits for you')
-    .option('--watch', 'keep it on the screen, always as it is now; q ends it')
-    .option('--disk', 'say what worktrees, runs and logs take of the disk')
-    .option('--all', 'also sessions that are merged or discarded')
+    .description('Show all sessions, active runs and what is waiting for you')
+    .option('--watch', 'Keep the status on screen and up to date; press q to quit')
+    .option('--disk', 'Show the disk usage of worktrees, runs and logs')
+    .option('--all', 'Include sessions that are merged or discarded')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith status', 'robosmith status --watch', 'robosmith status --disk --all'))
     .action((options: StatusOptions) =>
@@ -25,7 +25,7 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
     );
   const worktrees = program
     .command('worktrees')
-    .description('what is odd about the worktrees of sessions; clean removes what is left over')
+    .description('Report problems of session worktrees; `clean` removes leftovers')
     .usage('[command] [options]')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith worktrees', 'robosmith worktrees clean'))
@@ -34,7 +34,7 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
       perform(async () => {
         const [word] = worktrees.args;
         if (word !== undefined)
-          throw usageError(`"${word}" is no command of worktrees.${didYouMean(word, ['clean'])}`, [
+          throw usageError(`"${word}" is not a command of worktrees.${didYouMean(word, ['clean'])}`, [
             'robosmith worktrees --help',
           ]);
         return (await import('../commands/worktrees.ts')).worktrees(options, io);
@@ -42,15 +42,15 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
     );
   worktrees
     .command('clean')
-    .description('remove what is left over and would be missed by nobody; asks first')
-    .option('--yes', 'do not ask')
+    .description('Remove leftovers that hold no work; asks for confirmation')
+    .option('--yes', 'Do not ask for confirmation')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
       `
-Goes: worktrees without a session that have no work in them, registrations of folders that are gone,
-sessions of which nothing is left, and what was discarded more than 30 days ago, or was saved then before it
-was written over, and is of no session that could need it. Work is never removed.
+Removes worktrees that belong to no session and hold no work, git's entries for folders that are gone,
+records of sessions of which nothing is left, and backups of work that was discarded or overwritten more than
+30 days ago, unless a session may still need them. Current work is never removed.
 ${example('robosmith worktrees clean', 'robosmith worktrees clean --yes --json')}`,
     )
     .action((_options: unknown, command: Command) =>

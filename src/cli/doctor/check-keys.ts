@@ -22,7 +22,7 @@ export async function checkKeys(
   io: CliIo,
 ): Promise<readonly Check[]> {
   const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
-  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to see what there is.'));
+  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
   if (keys.length > 0) return [...keys.map(checkOf), ...told];
   const needed = workflow?.graph.workers.some(({ kind }) => kind === 'ai') === true;
   const none = needed

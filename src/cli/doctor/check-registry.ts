@@ -15,7 +15,7 @@ export async function checkRegistry(root: string | null): Promise<readonly Check
       'registry',
       written
         ? `the registry lists ${lines.length} ${lines.length === 1 ? 'worker' : 'workers'}`
-        : 'no registry: the built-in workers are there',
+        : 'no registry: the built-in workers are available',
     ),
   ];
 }

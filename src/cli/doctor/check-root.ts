@@ -18,7 +18,7 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
   const check = missing
     ? warn(
         'root',
-        'no .flow/ here or above: nothing can be run yet',
+        'no .flow/ here or in a parent folder: nothing can be run yet',
         'Type `robosmith init` in the folder of your project.',
       )
     : fail('root', found.message, 'Move that away, then type `robosmith init`.');
@@ -33,8 +33,8 @@ async function rightsIn(root: string, io: CliIo): Promise<Check> {
     () =>
       fail(
         'root',
-        `project in ${place}: you may not write in its .flow/, where runs are kept`,
-        'Give yourself the right to write there, or work in a copy that is yours.',
+        `project in ${place}: its .flow/ folder, which stores runs, is not writable`,
+        'Make it writable, or work in a copy that is yours.',
       ),
   );
 }

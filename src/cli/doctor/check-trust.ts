@@ -12,14 +12,14 @@ export async function checkTrust(
   if (workflow === null || root === null) return [];
   const place = await realpath(root);
   const executables = await whatWouldRun(workflow.graph, place);
-  if (executables.length === 0) return [ok('trust', 'the manifest brings no commands and calls no model')];
+  if (executables.length === 0) return [ok('trust', 'the manifest runs no commands and calls no models')];
   return [
     (await mayRun(workflow.graph, place, io.env))
-      ? ok('trust', 'this project may run its commands and call its models')
+      ? ok('trust', 'this project is trusted to run its commands and call its models')
       : warn(
           'trust',
-          'this project may not run its commands or call its models yet',
-          'The first `robosmith run` asks, or give it --trust.',
+          'this project is not trusted yet to run its commands or call its models',
+          'The first `robosmith run` asks, or pass --trust.',
         ),
   ];
 }

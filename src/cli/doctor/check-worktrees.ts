@@ -20,9 +20,11 @@ export async function checkWorktrees(root: string | null): Promise<readonly Chec
     const { findings, sessions } = await projectStatus(root);
     if (findings === null) return [];
     const count = `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`;
-    if (findings === 0) return [ok('worktrees', `${count}, all worktrees are as they should be`)];
-    const what = `${findings} ${findings === 1 ? 'worktree is' : 'worktrees are'} not as they should be`;
-    return [warn('worktrees', what, 'Type `robosmith worktrees`: it tells what could go, and what stays and why.')];
+    if (findings === 0) return [ok('worktrees', `${count}, no worktree has problems`)];
+    const what = `${findings} ${findings === 1 ? 'worktree has' : 'worktrees have'} problems`;
+    return [
+      warn('worktrees', what, 'Type `robosmith worktrees`: it lists what can be removed, and what is kept and why.'),
+    ];
   } catch (thrown) {
     if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;
     return [fail('worktrees', `the list of sessions is damaged: ${thrown.message}`, 'Put back a copy of the file.')];

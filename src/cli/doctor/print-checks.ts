@@ -15,8 +15,8 @@ export function printChecks(checks: readonly Check[], io: CliIo): void {
   const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
   const parts = [
     `${count('ok')} ok`,
-    ...(count('warn') > 0 ? [`${count('warn')} to look at`] : []),
-    ...(count('fail') > 0 ? [`${count('fail')} to mend`] : []),
+    ...(count('warn') > 0 ? [`${count('warn')} to check`] : []),
+    ...(count('fail') > 0 ? [`${count('fail')} to fix`] : []),
   ];
   io.stdout.write(`\n${parts.join(', ')}.\n`);
 }

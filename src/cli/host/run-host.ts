@@ -76,7 +76,7 @@ async function begin(parts: Parameters<typeof serveHost>[0]) {
 function survive(log: (message: string) => void): void {
   // Those of the command line report for people, and end the process.
   for (const event of ['unhandledRejection', 'uncaughtException']) process.removeAllListeners(event);
-  process.on('unhandledRejection', (reason) => log(`somebody left a failure alone: ${messageOf(reason)}`));
+  process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${messageOf(reason)}`));
   process.on('uncaughtException', (error) => {
     log(`the engine host failed: ${error.stack ?? error.message}`);
     process.exit(1);

@@ -37,5 +37,5 @@ export async function nearbyFile(file: string): Promise<string> {
 async function another(file: string, io: CliIo): Promise<string> {
   const near = await nearbyFile(file);
   const found = near === '' ? await findManifest(io.cwd) : null;
-  return found === null || found === file ? near : ` The manifest of this place is ${shownPath(found, io)}.`;
+  return found === null || found === file ? near : ` The manifest of this project is ${shownPath(found, io)}.`;
 }

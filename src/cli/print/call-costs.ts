@@ -37,7 +37,7 @@ export function printCosts(
   if (all.repriced > 0)
     io.stdout.write(
       paint.dim(
-        `${all.repriced === 1 ? '1 call' : `${all.repriced} calls`} without a price then: reckoned with that of today.\n`,
+        `${all.repriced === 1 ? '1 call' : `${all.repriced} calls`} had no price when made; today's price is used.\n`,
       ),
     );
   if (prices.files.length > 0)

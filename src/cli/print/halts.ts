@@ -31,7 +31,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   if (!ENGINE_SAYS.has(last.type)) {
     const origin = last.scripted && !simulated ? ', scripted' : '';
     const part = `${origin}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}`;
-    io.stderr.write(`${paint.dim(`  The last it said (${harmless(last.type)}${part}):`)}\n`);
+    io.stderr.write(`${paint.dim(`  Its last output (${harmless(last.type)}${part}):`)}\n`);
   }
   const most = ENGINE_SAYS.has(last.type) ? MOST_REASONS : EXCERPT;
   for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
@@ -44,8 +44,8 @@ const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 function goesOnText(until: number, { details: { host } }: Response): string {
   const now = Date.now();
   const when = until <= now ? 'now' : `in ${ageText(now, until)}`;
-  if (typeof host === 'number') return `It goes on by itself ${when}, in the engine host (process ${host}).`;
-  return `Its time comes ${when}: \`robosmith resume --due\` goes on with it then.`;
+  if (typeof host === 'number') return `It continues ${when} in the engine host (process ${host}).`;
+  return `It is due ${when}; \`robosmith resume --due\` continues it then.`;
 }
 
 /** All halts of a run that ends as `halted`, each with the commands that answer it; `kept` null: nothing of the run is left. */
@@ -66,13 +66,13 @@ function howText({ answers }: Halt, kept: Kept | null): string {
   const jumps = answers.some((command) => / --jump | --answer \S*=jump:/.test(command))
     ? ['a jump may go to any block']
     : [];
-  const notes = [...jumps, ...(kept === null ? [] : ['--guidance <text> goes with each'])].join(', and ');
+  const notes = [...jumps, ...(kept === null ? [] : ['add --guidance <text> to any of them'])].join(', and ');
   const aside = notes === '' ? '' : ` (${notes})`;
-  return `${kept === null ? 'Answer it with one of these' : 'Answer it, today or in a month'}${aside}:`;
+  return `${kept === null ? 'Answer it with one of these commands' : 'Answer it at any time with one of these commands'}${aside}:`;
 }
 
 function whatFollows(kept: Kept | null, { details: { host } }: Response): string {
-  if (kept === null) return 'This simulates the whole of it again from the start.';
+  if (kept === null) return 'Each of these simulates the whole run again from the start.';
   if (typeof host === 'number') return `${kept.run} waits in the engine host; \`robosmith host status\` shows it.`;
-  return `${kept.run} waits, and holds nothing meanwhile: no process, no lock.`;
+  return `${kept.run} waits without a process or a lock.`;
 }

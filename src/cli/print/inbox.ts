@@ -6,6 +6,7 @@ import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
+import { fewNames } from './few-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
@@ -42,7 +43,7 @@ export function printInbox(
   const hint =
     waiting.length === 0
       ? ''
-      : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
+      : paint.dim(' Add --guidance <text> to any answer; `robosmith runs show <run>` says more.');
   for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
     io.stdout.write(`${line}\n`);
   tellInterrupted(interrupted, io);
@@ -53,17 +54,15 @@ function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
   if (run === undefined) return;
   const told =
     others.length === 0
-      ? `1 run was interrupted, and can go on: ${fromHere(`robosmith resume ${run}`, io)}`
-      : `${others.length + 1} runs were interrupted, and can go on: ${fromHere('robosmith runs', io)}`;
+      ? `1 run was interrupted and can be resumed: ${fromHere(`robosmith resume ${run}`, io)}`
+      : `${others.length + 1} runs were interrupted and can be resumed: ${fromHere('robosmith runs', io)}`;
   for (const line of fitLines(told, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
 }
 
 function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
-  const few = damaged.slice(0, MOST_NAMED).join(', ');
-  const names = damaged.length > MOST_NAMED ? `${few} and ${damaged.length - MOST_NAMED} more` : few;
   const what = damaged.length === 1 ? 'it waits' : 'they wait';
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${names} can't be read: whether ${what} is not known. \`robosmith doctor\` says what is damaged.`;
+  const told = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
   for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
 }
@@ -84,7 +83,9 @@ interface At {
 function whenText(until: number, { now, isHosted }: At): string {
   if (until <= now) return 'Its time has come.';
   const when = ageText(now, until);
-  return isHosted ? `It goes on by itself in ${when}.` : `Its time comes in ${when}; no engine host waits for it.`;
+  return isHosted
+    ? `It continues automatically in ${when}.`
+    : `It is due in ${when}, but no engine host is running to continue it.`;
 }
 
 const answerLines = (command: string, io: CliIo): readonly string[] =>
@@ -129,7 +130,6 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
-const MOST_NAMED = 5;
 
 /** The end of what was said last. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>

@@ -9,25 +9,25 @@ import { whenText } from './when.ts';
 const WORDS: Readonly<Record<TestedKey['result'], string>> = {
   good: 'is accepted',
   no_secret: 'has no secret: add it again',
-  rate_limited: 'is good, and rests: too much was asked in a short time',
-  quota_window: 'has used up what it may for this day, week or month',
-  exhausted: 'has no money or quota left',
-  invalid_key: 'is refused: it is wrong, revoked or expired',
-  forbidden: 'is known, but may not do this here',
+  rate_limited: 'is valid but cooling down: too many requests in a short time',
+  quota_window: 'has used up its daily, weekly or monthly limit',
+  exhausted: 'has no credit or quota left',
+  invalid_key: 'was rejected: it is wrong, revoked or expired',
+  forbidden: 'is valid, but lacks the permission for this request',
   model_not_found: 'was not tested: there is no such model or address',
   bad_request: 'was not tested: the request was refused',
   context_length: 'was not tested: the request was refused',
-  content_filter: 'is accepted; the answer was held back',
+  content_filter: 'is accepted; the provider filtered the answer',
   timeout: 'was not tested: no answer in time',
-  server_error: 'was not tested: the provider has a fault',
-  overloaded: 'was not tested: the provider has too much to do',
+  server_error: 'was not tested: the provider reported an error',
+  overloaded: 'was not tested: the provider is overloaded',
   network: 'was not tested: there is no connection',
-  dns: 'was not tested: the address is not known',
+  dns: "was not tested: the host name can't be resolved",
   tls: 'was not tested: the certificate is not trusted',
   stream_cut: 'was not tested: the answer broke off',
   stream_broken: 'was not tested: the answer broke off',
   answer_too_large: 'was not tested: the answer is too large',
-  malformed: 'was not tested: the answer is none of this provider',
+  malformed: 'was not tested: the answer has an unknown format',
   empty: 'is accepted; the answer was empty',
 };
 
@@ -55,5 +55,5 @@ export function printTests(
     return printNext(['robosmith keys add --help'], io);
   }
   if (model === null && tested.some(({ result }) => result === 'good'))
-    io.stdout.write(paint.dim('Whether there is money left is told by a model only: --model <name>.\n'));
+    io.stdout.write(paint.dim('To check whether the account has credit, add --model <name>.\n'));
 }

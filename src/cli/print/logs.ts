@@ -22,7 +22,7 @@ function logsOf({ reason, details }: Response): readonly Failed[] {
   if (reason === 'evidence_failed' && Array.isArray(evidence)) return evidence.filter(isFailed);
   if (reason !== 'timeout' || typeof output !== 'string' || output.trim() === '') return [];
   const whole = isKept(log) ? `, all of it is in .flow/blobs/${log.blob}` : '';
-  return [{ summary: `the last it said${whole}:`, log: output }];
+  return [{ summary: `its last output${whole}:`, log: output }];
 }
 
 /** What each of them came to, and the end of its log. */

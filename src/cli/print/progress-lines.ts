@@ -143,7 +143,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           active.delete(keyOf(event));
           return note(
             event,
-            `was ${event.after === 'crash' ? 'cut off by a crash' : 'stopped'}, and is executed again`,
+            `was ${event.after === 'crash' ? 'interrupted by a crash' : 'stopped'}, and is executed again`,
           );
         case 'recovery.retry':
           return note(event, event.delay_ms === 0 ? 'tries again' : `tries again in ${durationText(event.delay_ms)}`);
@@ -158,7 +158,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           return note(event, `the key ${what} is ${event.state}${until}`);
         }
         case 'main.changed':
-          return note(event, `the main checkout changed meanwhile: ${event.text.split('\n')[0] ?? ''}`);
+          return note(event, `the main checkout changed during the step: ${event.text.split('\n')[0] ?? ''}`);
         case 'exports.refused':
           return note(event, `reserved exports were dropped: ${event.keys.join(', ')}`);
         case 'block.halted':

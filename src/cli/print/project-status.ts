@@ -67,7 +67,7 @@ function outsideLines(runs: readonly Run[], io: CliIo): readonly string[] {
     '',
     'Runs outside of sessions:',
     ...(listed.length === 0 ? [] : runLines(listed.map(asListing), io)),
-    ...(counted === 0 ? [] : [`${counted} were interrupted, and can be gone on with: robosmith runs`]),
+    ...(counted === 0 ? [] : [`${counted} were interrupted, and can be resumed: robosmith runs`]),
   ];
 }
 

@@ -25,7 +25,7 @@ function costText({ cost, max_output_tokens: longest }: ShownPrompt): string {
 }
 
 const cutText = ({ layer, name, tokens, kept }: PromptCut): string =>
-  `left out, for the model takes no more: layer ${layer} ${name}, ${count(tokens - kept)} of ${count(tokens)} tokens`;
+  `omitted, because the prompt exceeds the context window: layer ${layer} ${name}, ${count(tokens - kept)} of ${count(tokens)} tokens`;
 
 const target = ({ provider, model, base_url: at, pool }: ShownPrompt): string =>
   [`${provider}/${model}`, ...(at === null ? [] : [`at ${at}`]), ...(pool === null ? [] : [`pool ${pool}`])].join(', ');
@@ -59,7 +59,7 @@ export function printStopped({ stopped, response }: ShownPrompts, shown: number,
     io.stderr.write(
       `${symbols.halt} ${paint.bold(harmless(block))} ${
         why === 'not_sent' ? 'would ask now' : 'would be executed now'
-      }; what comes after it depends on that. Give its answer with --script to see more.\n`,
+      }; the rest depends on its result. Script its answer with --script to see more.\n`,
     );
   const message = response.details['message'];
   if (stopped.length === 0 && !response.success && response.reason !== 'halted' && typeof message === 'string')

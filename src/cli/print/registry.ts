@@ -27,8 +27,8 @@ export function printRegistry(registry: Registry, io: CliIo): void {
 }
 
 function summary({ entries, written }: Extract<Registry, { readonly ok: true }>): string {
-  if (!written) return 'There is no .flow/flow.registry.json: the built-in workers are there, and no others.';
-  if (entries.length === 0) return 'The registry is empty: there is no worker at all.';
+  if (!written) return 'There is no .flow/flow.registry.json, so only the built-in workers are available.';
+  if (entries.length === 0) return 'The registry is empty, so no worker is available.';
   const broken = entries.filter(({ status }) => status === 'broken').length;
   return broken === 0 ? `${entries.length} ready.` : `${entries.length - broken} ready, ${broken} broken.`;
 }

@@ -92,7 +92,7 @@ export function noteOf(view: SessionView): string {
       .flatMap((one) => one.files);
     return `waits for ${waits.for.map(nameText).join(', ')}: ${[...new Set(files)].slice(0, 3).join(', ')}`;
   }
-  if (isInTurn(view)) return 'its turn has come: robosmith host start begins it';
+  if (isInTurn(view)) return 'it is next in the queue: start it with robosmith host start';
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [met] = conflicts ?? [];
   if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
@@ -115,7 +115,7 @@ export const cutOffRun = ({ session, run }: SessionListing): RunId | null =>
 /** What is to be known of it; that it works is no news. */
 function remarkOf(listing: SessionListing): string {
   const run = cutOffRun(listing);
-  if (run !== null) return `nothing works on it: robosmith resume ${run}`;
+  if (run !== null) return `no process runs it: robosmith resume ${run}`;
   const { colour, reason } = listing.health;
   const note = noteOf(listing);
   return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
@@ -183,9 +183,9 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const told = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
-    ...(lines.length > 0 ? ['Overlap is of plans and files; symbols are not checked: no code index.'] : []),
+    ...(lines.length > 0 ? ['Overlaps are checked by plan and file only: there is no code index for symbols.'] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
-      ? ['The work done was not compared: that took too long, or git is older than 2.38.']
+      ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
       : []),
   ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
   for (const line of [...lines, ...told]) io.stdout.write(`${line}\n`);

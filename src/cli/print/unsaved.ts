@@ -7,6 +7,6 @@ import { styleFor } from './style.ts';
 export function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void {
   if (reason !== 'state_not_saved' || typeof lines !== 'string' || lines === '') return;
   const { paint } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.dim('  What could not be written to its journal:')}\n`);
+  io.stderr.write(`${paint.dim('  Not written to its journal:')}\n`);
   io.stderr.write(harmlessJson(lines));
 }

@@ -6,11 +6,11 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
   no_transition: (details) =>
     `${text(details, 'block')} ended with ${text(details, 'signal')}, and no transition handles that${handled(details)}.`,
   max_steps_exceeded: (details) =>
-    `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Is it going round in circles?`,
+    `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Check it for an endless loop.`,
   max_run_steps_exceeded: (details) =>
-    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Is it going round in circles?`,
+    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Check it for an endless loop.`,
   max_depth_exceeded: (details) =>
-    `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Does a node call itself without end?`,
+    `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Check for a node that calls itself.`,
   condition_resolution_error: (details) =>
     `The condition ${text(details, 'condition')} failed: ${text(details, 'message')}.`,
   cancelled: () => 'The run was ended by a person.',

@@ -13,12 +13,25 @@ function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boole
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
-/** The newest run that can go on, for who names none. */
-export function newestToGoOn(root: string, verb: Verb | null): RunId {
+export interface Chosen {
+  readonly run: RunId;
+  /** Runs whose state can't be read, among which could be the one that was meant. */
+  readonly unreadable: readonly RunId[];
+}
+
+/**
+ * Returns the newest run that can go on, for who names none. If there is none and a run is damaged, returns that one:
+ * going on with it says what is wrong.
+ */
+export function newestToGoOn(root: string, verb: Verb | null): Chosen {
   // What runs in the host is come back to.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
-  for (const listing of projectRuns(root))
-    if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return listing.run;
+  const listings = projectRuns(root);
+  const unreadable = listings.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);
+  for (const listing of listings)
+    if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return { run: listing.run, unreadable };
+  const [damaged, ...others] = unreadable;
+  if (damaged !== undefined) return { run: damaged, unreadable: others };
   throw usageError(
     verb === null
       ? 'No run of this project can go on: none waits, and none was cut off.'

@@ -15,7 +15,7 @@ async function checkStays(file: string, io: CliIo): Promise<void> {
   if (leadsOut)
     throw new RoboSmithError(
       'unsafe_path',
-      `${shownPath(file, io)} is a link that leads out of the project; nothing of it was read. Name the file itself.`,
+      `${shownPath(file, io)} is a link to a file outside of the project and was not read. Name the file itself.`,
       { path: file, next: ['robosmith simulate --help'] },
     );
 }

@@ -99,10 +99,10 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
   if (directory === null) throw ioError(`${kept.run} has no directory to work in.`, next);
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() === true) return directory;
-  const gone = `${shownPath(directory, io)}, in which ${kept.run} works, is no longer there.`;
+  const gone = `${shownPath(directory, io)}, the directory of ${kept.run}, no longer exists.`;
   const { session } = header.started;
-  if (session === undefined) throw ioError(`${gone} Put it back first.`, next);
-  throw ioError(`${gone} Put it back first, or have it made again with what the session's branch has.`, [
+  if (session === undefined) throw ioError(`${gone} Restore it first.`, next);
+  throw ioError(`${gone} Restore it first, or resume the session, which creates it again from its branch.`, [
     `robosmith sessions resume ${session}`,
     ...next,
   ]);

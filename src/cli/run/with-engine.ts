@@ -82,13 +82,13 @@ export function busy(
 ): Response {
   const here = socket === null ? `Process ${pid}` : `The engine host, process ${pid},`;
   const who = elsewhere ? `Process ${pid} on the machine ${host}` : here;
-  const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}; only one can.`;
+  const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}, and a project has only one engine.`;
   const until =
     sessions.length > 0
-      ? `Wait until it is done with ${sessions.join(', ')}.`
-      : 'Wait for it, or stop what it runs with `robosmith runs stop <run>`.';
+      ? `Wait until it has finished ${sessions.join(', ')}.`
+      : 'Wait until it ends, or stop its runs with `robosmith runs stop <run>`.';
   const message = elsewhere
-    ? `${does} Whether it lives can't be seen from here: if it does not, remove .flow/engine.lock.`
+    ? `${does} This machine can't check whether it is alive. If it is not, remove .flow/engine.lock.`
     : `${does} ${until}`;
   return refuse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
 }

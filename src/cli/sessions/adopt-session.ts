@@ -18,19 +18,19 @@ function factsOf({ files, outside, steps, answers, differences, isOwn }: Foreign
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [title, ...listed(lines).map((line) => `  ${showsAll(line)}`)];
   return [
-    ...(files === null ? ['It has no commit in common with what is checked out here.'] : []),
+    ...(files === null ? ['It has no commit in common with the current checkout.'] : []),
     ...section('It changes files that are not in its plan:', outside),
     ...section('It changes as planned:', inside),
-    ...section('Its run follows another manifest than this project:', differences),
+    ...section('The manifest of its run differs from that of this project:', differences),
     ...(steps === 0 || isOwn
       ? []
       : [
-          `${String(steps)} steps were made elsewhere: what they say is no evidence here (sessions merge --verify tests it).`,
+          `${String(steps)} steps were executed elsewhere and prove nothing here. Test the result with sessions merge --verify.`,
         ]),
     ...section(
       isOwn
         ? 'Answered here before:'
-        : 'Answered elsewhere, which does not count here; it goes on before the first of them:',
+        : 'Answered elsewhere, which does not count here; the run continues before the first of these:',
       answers.map(({ block, verb }) => `${block}: ${verb}`),
     ),
   ];
@@ -43,7 +43,7 @@ function tell(found: ForeignSession, io: CliIo): void {
     [
       paint.bold(`${showsAll(branch)} holds the session "${showsAll(title)}"`),
       `  at ${commit}`,
-      `  by ${listed(authors).map(showsAll).join(', ')}, as its commits say`,
+      `  by ${listed(authors).map(showsAll).join(', ')}, according to its commits`,
       ...factsOf(found).map((line) => `  ${line}`),
       '',
       '',
@@ -60,10 +60,10 @@ export async function adoptSession(branch: string, trust: boolean, api: SessionA
     !trust &&
     !(
       io.interactive &&
-      (await confirmTrust('Take it up here? Its files and its run come from whoever wrote the branch.'))
+      (await confirmTrust('Adopt it here? Its files and its run come from the authors of the branch.'))
     )
   )
-    throw usageError(`${branch} comes from elsewhere: somebody has to agree to it first; nothing was taken up.`, [
+    throw usageError(`${branch} comes from elsewhere and must be confirmed in a terminal first. Nothing was adopted.`, [
       ['robosmith', 'sessions', 'resume', branch, '--trust'].map(shellWord).join(' '),
     ]);
   return api.adopt(branch, found.commit);

@@ -6,7 +6,7 @@ import { usageError } from '../terminal/usage-error.ts';
 /** A manifest that wants no worktrees runs where it is told, and nowhere else. */
 export function checkIsolation({ worktree }: Graph, start: Start): void {
   if (worktree['isolation'] !== 'none') return;
-  throw usageError('The manifest says "isolation": "none": its runs work in a directory, not in a session.', [
+  throw usageError('The manifest has "isolation": "none", so its runs work in a directory and not in a session.', [
     `robosmith run ${shellWord('node' in start ? start.node : start.block)} --in .`,
   ]);
 }

@@ -31,5 +31,5 @@ export function findSession(name: string, sessions: readonly Session[]): Session
     .slice(0, MOST)
     .map(({ id }) => id)
     .join(', ');
-  throw usageError(`"${name}" means ${String(found.length)} sessions (${some}): give the id.`, [listOf(sessions)]);
+  throw usageError(`"${name}" matches ${String(found.length)} sessions (${some}). Use the id.`, [listOf(sessions)]);
 }

@@ -32,7 +32,7 @@ export async function resolverOf(
   const name = resolve === true ? graph.worktree['resolver'] : resolve;
   if (typeof name !== 'string')
     throw usageError(
-      'Say which node resolves: --resolve <node>, or "worktree": {"resolver": "<node>"} in the manifest.',
+      'No node for resolving conflicts is known. Use --resolve <node>, or set "worktree": {"resolver": "<node>"} in the manifest.',
       ['robosmith manifest show'],
     );
   const found = findStart(name, graph);

@@ -36,7 +36,7 @@ export async function watchStatus(
   let isOver = false;
   const draw = (): void => {
     if (isOver) return;
-    screen.draw([...statusLines(found, { disk: use, all }, io), '', paint.dim('q ends this view')]);
+    screen.draw([...statusLines(found, { disk: use, all }, io), '', paint.dim('press q to quit')]);
   };
   const lookAgain = async (): Promise<void> => {
     isDue = isLooking;

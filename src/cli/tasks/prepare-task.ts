@@ -87,7 +87,7 @@ async function ofWorker(worker: string, { root }: Where, io: CliIo): Promise<Pre
   const [node] = workflow?.graph.nodes ?? [];
   if (workflow === null || node === undefined)
     return refuse('registry_error', {
-      message: `No flow can name the worker "${worker}": rename it in the registry, or name a flow in the task's metadata.`,
+      message: `The worker name "${worker}" is not valid in a flow. Rename it in the registry, or name a flow in the metadata of the task.`,
     });
   return {
     workflow,

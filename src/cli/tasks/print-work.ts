@@ -57,9 +57,9 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
           dispatch.kind === 'flow' ? dispatch.node : dispatch.kind === 'worker' ? dispatch.worker : 'a person';
         say(`${paint.bold(`${id} ${harmless(name)}`)}  ${paint.dim(harmless(`${symbols.arrow} ${who}`))}`);
       },
-      takesOver: (_task, run) => say(paint.dim(`  ${run} had ended already: its result is taken`)),
+      takesOver: (_task, run) => say(paint.dim(`  ${run} had ended already; its result is used`)),
       unsafe: (run, worked) => {
-        const message = `${run} has failed in a block that may not be executed twice unasked.`;
+        const message = `${run} failed in a block that is not executed again without confirmation.`;
         const next = [`robosmith resume ${run} --retry`];
         const error = { code: 'unsafe_to_retry', message, next: next.map((command) => fromHere(command, io)) };
         if (flags.json === true) printJson({ ok: false, error, worked }, io.stdout);
@@ -77,7 +77,8 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
         const done = new Set(worked.filter(({ status }) => status === 'done').map(({ id }) => id)).size;
         const where = outside === 0 ? 'to work on' : `in here; ${outside} outside of it`;
         if (end === 'none_left') say(paint.green(`${symbols.ok} No task is left ${where}; ${done} done now.`));
-        if (end === 'given_up') say(paint.red(`${symbols.bad} A task is given up: set it to pending to try it anew.`));
+        if (end === 'given_up')
+          say(paint.red(`${symbols.bad} A task has failed for good. Set it to pending to try it again.`));
         printNext([...(outside > 0 ? ['robosmith zoom out'] : []), ...NEXT[end]], io);
       },
     },

@@ -76,12 +76,12 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
     return [
       {
         ...{ code: 'tasks_changed', file: META_FILE, line: null },
-        message: 'it is damaged, so changes of the plan by another hand are not known: check the plan, then accept it',
+        message: "it is damaged, so changes by other programs can't be detected: check the plan, then accept it",
       },
     ];
   return changed.map((file) => ({
     ...{ code: 'tasks_changed', file, line: null },
-    message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
+    message: 'another program changed it since it was saved: accept the changes, or restore the saved version',
   }));
 }
 
@@ -100,8 +100,8 @@ export function tellNotices(
     const { paint, symbols } = styleFor(io.stderr, io);
     io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
   };
-  for (const file of changed) warn(`.flow/${file} was changed by another hand, and is taken as it is.`);
-  if (metaDamaged) warn('.flow/status.meta is damaged: what it said about files and runs is lost.');
+  for (const file of changed) warn(`.flow/${file} was changed by another program and is used as it is.`);
+  if (metaDamaged) warn('.flow/status.meta is damaged: its information about files and runs is lost.');
   if (saves && dropped.length > 0) {
     const places = dropped.slice(0, 5).map(({ file, line }) => `.flow/${file}:${line}`);
     const more = dropped.length > 5 ? ', …' : '';

@@ -6,7 +6,7 @@ import { findStart } from '../run/find-start.ts';
 /** What is wrong with the node that a task names; null: nothing, or the manifest has errors and nobody can say. */
 async function faultOf(node: string, root: string, io: CliIo): Promise<string | null> {
   const file = (await findManifest(io.cwd)) ?? (await findManifest(root));
-  if (file === null) return `There is no .vision/workflows.json that could have the node "${node}".`;
+  if (file === null) return `There is no .vision/workflows.json that could define the node "${node}".`;
   const workflow = (await loadManifest(file, { root }))?.compilation.workflow ?? null;
   const found = workflow === null ? null : findStart(node, workflow.graph);
   return found !== null && 'message' in found ? found.message : null;
@@ -17,6 +17,6 @@ export async function warnOfNode(node: string, root: string, io: CliIo): Promise
   const fault = await faultOf(node, root, io);
   if (fault === null) return;
   const { paint, symbols } = styleFor(io.stderr, io);
-  const text = `${fault} Until there is one, robosmith next can't do this task.`;
+  const text = `${fault} Until this is fixed, robosmith next can't run this task.`;
   io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
 }

@@ -63,7 +63,7 @@ function currentDirectory(): string {
     return process.cwd();
   } catch (error) {
     throw usageError(
-      `The current directory cannot be used (${systemCode(error)}): it was deleted, or is not yours to read. Change to another one.`,
+      `The current directory cannot be used (${systemCode(error)}): it was deleted, or you may not read it. Change to another directory.`,
       ['robosmith --help'],
     );
   }
@@ -71,7 +71,7 @@ function currentDirectory(): string {
 
 /** What was asked for has not arrived, for the disk is full: the process does not end as if it had. */
 function endAsLost(code: string): void {
-  process.stderr.write(`What was to be printed cannot be written (${code}).\n`);
+  process.stderr.write(`The output cannot be written (${code}).\n`);
   process.on('exit', (ended) => {
     if (ended === 0) process.exitCode = 1;
   });

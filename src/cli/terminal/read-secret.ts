@@ -9,7 +9,7 @@ async function readAll(stream: Readable): Promise<string> {
   for await (const chunk of stream.setEncoding('utf8') as AsyncIterable<string>) {
     text += chunk;
     if (text.length > LONGEST)
-      throw usageError('What came on stdin is too long for a key.', ['robosmith keys add --help']);
+      throw usageError('The input on stdin is too long for a key.', ['robosmith keys add --help']);
   }
   return text;
 }

@@ -6,7 +6,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { remember } from './remember.ts';
 import { showsAll } from './shows-all.ts';
 
-/** Asks once on a terminal whether this project may run its commands and call its models; `--trust` says yes. */
+/** Asks once on a terminal whether this project is trusted to run its commands and call its models; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
   return askFor(await whatWouldRun(graph, place), place, given, io);
@@ -25,7 +25,7 @@ async function askFor(list: readonly Executable[], place: string, given: boolean
   if (await isTrusted(hash, io.env)) return true;
   if (!given) {
     print(list, io);
-    if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until this list changes.')))
+    if (!io.interactive || !(await confirmTrust('Do you trust it? You are asked again only when this list changes.')))
       return false;
   }
   await remember(hash, place, io);

@@ -38,7 +38,7 @@ export async function mayWorkIn(directory: string, root: string, given: boolean,
     io.stderr.write(
       `${paint.bold('This run wants to work outside of the project, in')}\n  ${paint.cyan(harmless(directory))}\n\n`,
     );
-    if (!io.interactive || !(await confirmTrust('May it? This is asked once.'))) return false;
+    if (!io.interactive || !(await confirmTrust('Allow it? You are asked only once.'))) return false;
   }
   await remember(hashOf(place, directory), place, io);
   return true;

@@ -17,10 +17,6 @@ export function answerLocally(
       const place = line === null ? file : `${file}:${line}`;
       return notHere(`A browser opens no files: look at ${place} in your editor.`, []);
     }
-    case 'openDiff': {
-      const { session, path: file } = message.payload;
-      return notHere(`A browser shows no difference of ${file}.`, [`robosmith sessions show ${session}`]);
-    }
     case 'openTerminal':
       return notHere('A browser opens no terminal.', [`robosmith sessions terminal ${message.payload.session}`]);
     case 'openSource': {

@@ -3,6 +3,7 @@ import { DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
 import type { DiagnosticCode, DiagnosticParams } from '#protocol/generated/diagnostics.gen.ts';
 import { fillTemplate } from './fill-template.ts';
 import type { LocatedPlace } from './origins.ts';
+import { suggestion } from './suggestion.ts';
 
 /** So many findings are kept: a hostile manifest must not fill the memory with complaints about it. */
 const LIMIT = 2000;
@@ -43,7 +44,7 @@ function makeDiagnostic(
   extra: Extra,
 ): Diagnostic {
   const { severity, message, advice } = DIAGNOSTICS[code];
-  const hint = extra.near === undefined || extra.near === null ? '' : `Did you mean "${extra.near}"? `;
+  const hint = extra.near === undefined || extra.near === null ? '' : suggestion(extra.near);
   return {
     code,
     severity,

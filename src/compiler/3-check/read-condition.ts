@@ -33,6 +33,11 @@ const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   ['visits.less_than', ONE_NUMBER],
 ]);
 
+/** The built-in conditions, with the arguments that each takes. */
+export const BUILT_IN_CONDITIONS: ReadonlyMap<string, string> = new Map(
+  [...SIGNATURES].map(([id, { expected }]) => [id, expected]),
+);
+
 /** A row's condition: its id is registered, and the arguments of a built-in one fit. */
 export function readCondition(
   written: JsonObject,

@@ -46,7 +46,9 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     try {
       keepTalk(talks, talk, redactorOf(keys()));
     } catch (thrown) {
-      warn(`a conversation with ${talk.agent} can't be kept, and will begin anew: ${messageOf(thrown)}`);
+      warn(
+        `a conversation with ${talk.agent} can't be saved, so the next call starts a new conversation: ${messageOf(thrown)}`,
+      );
     }
   };
 

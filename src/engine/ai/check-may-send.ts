@@ -10,7 +10,7 @@ import type { SecretInPrompt } from './redact-order.ts';
 const FILE = 'outgoing.json';
 
 const unreadable = (file: string, why: string): RoboSmithError =>
-  new RoboSmithError('precondition_failed', `${file} ${why}: nothing was sent. Correct the file or remove it.`);
+  new RoboSmithError('precondition_failed', `${file} ${why}, so nothing was sent. Correct the file or remove it.`);
 
 function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
   const file = path.join(folder, FILE);
@@ -27,6 +27,6 @@ function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
 export function checkMaySend(found: readonly SecretInPrompt[], { request }: AiOrder, places: KeyPlaces): void {
   const unknown = found.find(({ key }) => key === null);
   if (unknown === undefined || !refusesUnknown(places)) return;
-  const message = `A text in ${unknown.where} has the form of a key; your ${FILE} refuses such prompts. Nothing was sent to ${request.model}.`;
+  const message = `Nothing was sent to ${request.model}: a text in ${unknown.where} looks like a key, and your ${FILE} refuses such prompts.`;
   throw new RoboSmithError('precondition_failed', message);
 }

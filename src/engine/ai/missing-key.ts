@@ -37,7 +37,7 @@ const sentTo = (key: KeyDefinition): string => `${key.alias}: it is sent to ${ad
 function inPool(target: Target, name: string, aliases: readonly string[], known: readonly KeyDefinition[]): string {
   const lines = aliases.map((alias) => {
     const key = known.find((one) => one.alias === alias);
-    return key === undefined ? `${alias}: there is no such key, ${howToAdd(alias, target)}` : sentTo(key);
+    return key === undefined ? `${alias}: there is no such key: ${howToAdd(alias, target)}` : sentTo(key);
   });
   const others = known.filter((key) => isFor(key, target)).map(({ alias }) => alias);
   const advice = others.length === 0 ? [] : [`not in the pool, and would fit: ${others.join(', ')}`];

@@ -1,6 +1,6 @@
 import { type Attempt, withinCheckLimit } from '#actors/run/index.ts';
-import { checkResult } from '#machines/run/check-result.ts';
 import { together } from '#machines/run/count-spending.ts';
+import { readCompletion } from '#machines/run/read-completion.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { Stepped, StepOutcome } from '#protocol/run.ts';
 
@@ -8,7 +8,7 @@ export const unsafe = (who: string): Stepped => ({
   kind: 'wait',
   why: 'unsafe',
   until: null,
-  message: `${who} was cut off before it ended, and repeating it could repeat its effects. Look whether it was done.`,
+  message: `${who} was interrupted, and executing it again could repeat its effects. Check whether it has done its work.`,
 });
 
 export const crashedTooOften = (who: string, crashes: number): Stepped => ({
@@ -18,17 +18,26 @@ export const crashedTooOften = (who: string, crashes: number): Stepped => ({
   message: `${who} has crashed the engine ${crashes} times`,
 });
 
-/** After a crash: was it already done? What can't be told in time counts as no. */
-export async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
+export type Completed =
+  { readonly kind: 'done'; readonly outcome: StepOutcome } | { readonly kind: 'not_done' } | { readonly kind: 'unknown' };
+
+const UNKNOWN: Completed = { kind: 'unknown' };
+
+/** Asks the worker, after a crash, whether the execution was done. An answer that is late or malformed is `unknown`. */
+export async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<Completed> {
   const { worker, memory, services } = attempt;
-  if (worker.checkCompletion === undefined) return null;
+  if (worker.checkCompletion === undefined) return UNKNOWN;
   try {
-    const found = await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services));
-    if (found === null || found === undefined) return null;
-    const check = checkResult(found);
-    return check.ok ? { ok: true, sideEffects, result: check.result } : null;
+    const check = readCompletion(
+      await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services)),
+    );
+    if (!check.ok) return UNKNOWN;
+    const { completion } = check;
+    return completion.kind === 'done'
+      ? { kind: 'done', outcome: { ok: true, sideEffects, result: completion.result } }
+      : completion;
   } catch {
-    return null;
+    return UNKNOWN;
   }
 }
 

@@ -26,7 +26,7 @@ import type { Failure } from '#protocol/response.ts';
 import type { Known, OnStepFact, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
 import { afterSync } from './after-sync.ts';
-import { completed, crashedTooOften, unsafe, usedUnheard } from './interrupted-step.ts';
+import { type Completed, completed, crashedTooOften, unsafe, usedUnheard } from './interrupted-step.ts';
 import { createBeginnings } from './step-starts.ts';
 import { keepHalts } from './keep-halts.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
@@ -143,8 +143,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const unexecuted = async (key: LocalKey, spec: StepSpec, signal: AbortSignal): Promise<Known<Stepped>> =>
     deliver(key, spec.attempt, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) }, signal, false);
 
-  const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished): Stepped => {
-    if (sideEffects === 'non_idempotent') return unsafe(who);
+  const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished, isUndone: boolean): Stepped => {
+    if (sideEffects === 'non_idempotent' && !isUndone) return unsafe(who);
     if (after === 'stop') return { kind: 'again', after };
     const count = (crashes.get(key) ?? 0) + 1;
     crashes.set(key, count);
@@ -153,15 +153,19 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined, undefined, plans.get(key));
-    const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
+    const known: Completed =
+      attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped =
-      outcome === null
-        ? { ...afterCutOff(key, who, unfinished), ...(unfinished.isPaid ? {} : await usedUnheard(attempt)) }
-        : { kind: 'done', outcome };
+      known.kind === 'done'
+        ? known
+        : {
+            ...afterCutOff(key, who, unfinished, known.kind === 'not_done'),
+            ...(unfinished.isPaid ? {} : await usedUnheard(attempt)),
+          };
     const isRepeated = stepped.kind === 'again' && stepped.after === 'crash';
     if (isRepeated && unfinished.snapshot !== null) await ports.snapshots?.restore(unfinished.snapshot);
-    return deliver(key, spec.attempt, stepped, signal, outcome !== null);
+    return deliver(key, spec.attempt, stepped, signal, known.kind === 'done');
   };
 
   const execute = async (

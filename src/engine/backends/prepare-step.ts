@@ -46,7 +46,7 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
     reason: 'worker_error',
     details: {
       worker,
-      message: `${worker} can't be executed here: give it an answer in a script, or use a worker of another kind`,
+      message: `${worker} can't be executed here: script its answer, or use a worker of another kind`,
     },
     errorType: null,
   },

@@ -87,7 +87,7 @@ const lost = (response: Response, run: RunId): Response => ({
   ...response,
   reason: 'state_not_saved',
   details: {
-    message: `The journal of ${run} was removed while the run was under way: nothing of it is kept, and it can't go on.`,
+    message: `The journal of ${run} was removed during the run, so the run can't continue and nothing of it was saved.`,
     next: ['robosmith runs'],
   },
 });

@@ -24,9 +24,9 @@ const LONGEST = 4_096;
 /** Keys come from files and clipboards. */
 function secretOf(given: string): string {
   const secret = given.trim();
-  if (secret === '') throw refused('No key was given: nothing was kept.', 'robosmith keys add --help');
+  if (secret === '') throw refused('No key was entered, so nothing was stored.', 'robosmith keys add --help');
   if (secret.length > LONGEST || /[^\x21-\x7e]/.test(secret))
-    throw refused('That is no key: it has blanks, line breaks or other characters that no key has.');
+    throw refused("This is not a key: it contains spaces, line breaks or other characters that keys don't have.");
   return secret;
 }
 
@@ -35,26 +35,28 @@ function addressOf(text: string | null): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw refused(`"${text}" is no address: write https://host/v1.`);
   if (url.username !== '' || url.password !== '')
-    throw refused('The address has a password in it; the key is asked for.');
+    throw refused('The URL contains a password. Remove it; the key is prompted for.');
   return text;
 }
 
 function keyOf({ alias, provider, baseUrl, account, pool }: NewKey): BookedKey {
   if (!isAlias(alias))
     throw refused(
-      `${JSON.stringify(alias)} is no name for a key: write small letters, digits, "-", "_" and ".", for example work.`,
+      `${JSON.stringify(alias)} is not a valid name for a key: use lower-case letters, digits, "-", "_" and ".", for example work.`,
     );
   const known = providerNamed(provider ?? alias);
   const all = 'openai, anthropic, google or openai-compatible';
   if (known === null)
     throw refused(
-      provider === null ? `Say whose key ${alias} is: ${all}.` : `"${provider}" is no provider: ${all}.`,
+      provider === null
+        ? `The provider of key ${alias} is missing: use one of ${all}.`
+        : `"${provider}" is not a provider. Use one of ${all}.`,
       `robosmith keys add ${alias} --provider openai`,
     );
   const address = addressOf(baseUrl);
   if (known === 'openai-compatible' && address === null)
     throw refused(
-      'A server that speaks as OpenAI does needs its address.',
+      'An openai-compatible server needs a URL.',
       `robosmith keys add ${alias} --provider openai-compatible --base-url https://host/v1`,
     );
   return { alias, provider: known, baseUrl: address, account, pool };
@@ -98,7 +100,7 @@ export async function addKey(given: NewKey, secret: string, places: KeyPlaces): 
 }
 
 const unknown = (alias: string): RoboSmithError =>
-  refused(`There is no key ${JSON.stringify(alias)}.`, 'robosmith keys');
+  refused(`There is no key named ${JSON.stringify(alias)}.`, 'robosmith keys');
 
 /** The secret first: what is left, when that fails, says that it is still there. */
 export async function removeKey(alias: string, places: KeyPlaces): Promise<void> {

@@ -61,7 +61,7 @@ export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
     problems.push(messageOf(thrown));
   }
   for (const { variable, missing } of keysWithoutAddress(places.environment))
-    problems.push(`the key in ${variable} is not used: ${missing} has to say where its server is`);
+    problems.push(`the key in ${variable} is not used: set ${missing} to the URL of its server`);
   const hidden = book.keys.filter(({ alias }) => environment.secrets.has(alias));
   const booked = book.keys.filter((key) => !hidden.includes(key));
   for (const { alias } of hidden)

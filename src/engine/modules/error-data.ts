@@ -41,7 +41,7 @@ export function errorData(thrown: unknown): ErrorData {
 export function thrownBy(data: ErrorData): unknown {
   if (data.kind === 'value') return data.value;
   if (data.kind === 'robosmith') return new RoboSmithError(data.code, data.message, data.data);
-  if (data.kind === 'unspeakable') return new Error('it threw something that cannot be asked what it is');
+  if (data.kind === 'unspeakable') return new Error("it threw a value that can't be inspected");
   const error = new Error(data.message);
   error.name = data.name;
   error.stack = data.stack;

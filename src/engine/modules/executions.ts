@@ -45,8 +45,8 @@ function whyEnded(end: ThreadEnd): string {
   if (end.kind === 'exited') return `it ended its thread with process.exit(${end.code})`;
   const { error } = end;
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return 'it used more memory than its thread may have';
-  return `it left an error alone, which ended its thread: ${messageOf(error)}`;
+    return 'it exceeded the memory limit of its thread';
+  return `an unhandled error ended its thread: ${messageOf(error)}`;
 }
 
 export function createExecutions(): Executions {

@@ -1,5 +1,5 @@
 import type { SideEffects } from '#protocol/graph.ts';
-import type { BlockMemory, WorkerResult } from '#protocol/worker.ts';
+import type { BlockMemory, Completion, WorkerResult } from '#protocol/worker.ts';
 import type { ErrorData } from './error-data.ts';
 import type { ServiceShape, ThreadArgument } from './service-shape.ts';
 
@@ -25,7 +25,7 @@ export interface Invocation {
 }
 
 export type Outcome =
-  | { readonly ok: true; readonly value: WorkerResult | SideEffects | null }
+  | { readonly ok: true; readonly value: WorkerResult | Completion | SideEffects | null }
   /** The result breaks the contract of a worker. */
   | { readonly ok: false; readonly violation: string }
   | { readonly ok: false; readonly error: ErrorData };

@@ -1,5 +1,6 @@
 import { openResources, ownPort } from '#io/threads/own-port.ts';
 import { checkResult } from '#machines/run/check-result.ts';
+import { readCompletion } from '#machines/run/read-completion.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { BlockMemory, CheckedResult, Worker, WorkerResult } from '#protocol/worker.ts';
@@ -107,6 +108,16 @@ function checked(returned: unknown): Outcome {
   }
 }
 
+function checkedCompletion(returned: unknown): Outcome {
+  const check = readCompletion(returned);
+  if (!check.ok) return { ok: false, violation: check.problem };
+  const { completion } = check;
+  return {
+    ok: true,
+    value: completion.kind === 'done' ? { kind: 'done', result: transferable(completion.result) } : completion,
+  };
+}
+
 /** An opinion that is none is handed on as one that the engine does not know. */
 const opinion = (said: unknown): Outcome => ({
   ok: true,
@@ -117,8 +128,7 @@ async function call(worker: Worker, method: Method, given: BlockMemory, { servic
   if (method === 'execute') return checked(await worker.execute(given, services.services, controller.signal));
   if (method === 'sideEffectsOf') return opinion(worker.sideEffectsOf?.(given));
   const returned: unknown = await worker[method]?.(given, services.services);
-  const isResult = method === 'checkCompletion' && returned !== null && returned !== undefined;
-  return isResult ? checked(returned) : ({ ok: true, value: null } as const);
+  return method === 'checkCompletion' ? checkedCompletion(returned) : ({ ok: true, value: null } as const);
 }
 
 async function outcomeOf(invocation: Invocation, execution: Running): Promise<Outcome> {

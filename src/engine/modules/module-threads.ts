@@ -39,7 +39,7 @@ const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : '
 const REST_MS = 1_000;
 
 /** A module can find the port of its thread. */
-const FORGED = "it sent the engine a message that is none of the engine's own";
+const FORGED = 'it sent an unknown message to the engine';
 
 const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
 

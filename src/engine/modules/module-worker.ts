@@ -2,7 +2,7 @@ import { BrokenContract } from '#machines/run/check-result.ts';
 import type { ModuleFile } from '#io/project/module-file.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { Services } from '#protocol/services.ts';
-import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import type { BlockMemory, Completion, Worker, WorkerResult } from '#protocol/worker.ts';
 import { thrownBy } from './error-data.ts';
 import { nextId } from './executions.ts';
 import type { Description, Method, Outcome } from './messages.ts';
@@ -16,7 +16,7 @@ const GRACE_MS = 5_000;
 /** Of checks and clean-ups: the engine gives them up by then. */
 const LONGEST_CHECK_MS = 60_000;
 
-const ENDED = 'it did not end when it was told to, and its thread was ended';
+const ENDED = 'it ignored the abort signal, and its thread was terminated';
 
 interface Order {
   readonly module: ModuleFile;
@@ -128,7 +128,7 @@ export function moduleWorker(
     ...(has('checkCompletion')
       ? {
           checkCompletion: async (memory, services) =>
-            (await call('checkCompletion', memory, services)) as WorkerResult | null,
+            (await call('checkCompletion', memory, services)) as Completion,
         }
       : {}),
     ...(has('cleanup') ? { cleanup } : {}),

@@ -24,7 +24,7 @@ function logFunctions({ logs }: Services): readonly (readonly [string, (...args:
   return [
     ['logs.open', (log) => void open.set(log, logs.open())],
     ['logs.add', (log, bytes) => open.get(log)?.add(bytes as Uint8Array)],
-    ['logs.keep', (log) => open.get(log)?.keep() ?? null],
+    ['logs.keep', (log, shown) => open.get(log)?.keep(shown as string | undefined) ?? null],
     ['logs.discard', (log) => open.get(log)?.discard()],
   ];
 }

@@ -89,7 +89,7 @@ function createLogs({ call, cast }: Calls): NonNullable<Services['logs']> {
       cast('logs.open', [log]);
       return {
         add: (bytes) => cast('logs.add', [log, bytes]),
-        keep: () => call('logs.keep', [log]) as Promise<never>,
+        keep: (shown) => call('logs.keep', [log, shown]) as Promise<never>,
         discard: () => cast('logs.discard', [log]),
       };
     },

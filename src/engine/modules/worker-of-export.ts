@@ -20,7 +20,7 @@ function problemOf({ sideEffects, execute, manual, ...others }: Loose): string |
   const safe = sideEffects === 'none' || sideEffects === 'idempotent' || others.checkCompletion !== undefined;
   return safe
     ? null
-    : 'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion: after a crash nobody could tell what it has done';
+    : 'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
 }
 
 const namesOf = (exports: object): string => {

@@ -7,7 +7,7 @@ export function oneHand(isHeld: (run: RunId) => boolean, cancel: (run: RunId) =>
   /** Throws `wrong_state` while this engine has the run. */
   const checkFree = (run: RunId): void => {
     if (!isHeld(run) && !ending.has(run)) return;
-    throw new RoboSmithError('wrong_state', `${run} is in this engine's hands already.`, {
+    throw new RoboSmithError('wrong_state', `${run} is already running in this engine.`, {
       run,
       next: [`robosmith runs show ${run}`],
     });

@@ -11,7 +11,7 @@ export interface Fence {
 export function createFence(calls: FileCalls): Fence {
   let isShut = false;
   const owned = (): FileCalls => {
-    if (isShut) throw new RoboSmithError('state_not_saved', 'this process owns the engine of the project no more');
+    if (isShut) throw new RoboSmithError('state_not_saved', 'this process no longer owns the engine of the project');
     return calls;
   };
   return {

@@ -235,7 +235,7 @@ function createEngine(
         .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
       shut();
       if (workers.isIdle() && sessionWork.isIdle()) quietly(lock.release);
-      else warn('something did not end when it was told to: the project stays with this process until that ends');
+      else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };
   const sessions = projectSessions(

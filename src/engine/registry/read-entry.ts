@@ -25,7 +25,7 @@ function whyBadName(name: string, value: unknown): string | null {
   if (name.startsWith('Worker:'))
     return `such names are declared in the manifest: list it without "Worker:", and declare it there with "kind": "module"`;
   return name === MANUAL && value !== 'builtin:ManualIntervention'
-    ? 'there a person answers, and nothing else can be put in the place: give your worker another name'
+    ? 'this name is reserved for answers by a person: give your worker another name'
     : null;
 }
 
@@ -37,7 +37,7 @@ function readTarget(name: string, target: string): Implementation | EntryFault {
     const known = [...BUILT_IN_WORKERS.keys()].map((one) => one.replace('Internal:', 'builtin:'));
     return fault(
       'registry_unknown_builtin',
-      `"${name}" is to be "${target}", and there is no such built-in worker: use one of ${known.join(', ')}`,
+      `"${name}" refers to "${target}", which is not a built-in worker: use one of ${known.join(', ')}`,
     );
   }
   const { path, name: exported } = MODULE.exec(target)?.groups ?? {};
@@ -53,7 +53,7 @@ export function readEntry(name: string, value: unknown): Implementation | EntryF
     return {
       code: 'registry_bad_name',
       side: 'key',
-      message: `${JSON.stringify(name)} can be no worker of the registry: ${bad}`,
+      message: `${JSON.stringify(name)} is not a valid worker of the registry: ${bad}`,
     };
   if (typeof value === 'string') return readTarget(name, value);
   return { code: 'registry_bad_value', side: 'value', message: `"${name}" has no text as its value: ${SHAPES}` };

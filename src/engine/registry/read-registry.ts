@@ -74,7 +74,7 @@ export async function readRegistry(root: string): Promise<RegistryFile> {
   const file = await readSmallFile(path.join(root, REGISTRY_FILE), LARGEST);
   if ('missing' in file) return { ok: true, written: false, lines: [] };
   if ('why' in file) {
-    const message = `${REGISTRY_FILE} cannot be read: ${file.why}. Make it a file that you may read, or take it away.`;
+    const message = `${REGISTRY_FILE} cannot be read: ${file.why}. Make it a readable file, or remove it.`;
     return { ok: false, problem: problemAt(START, 'registry_unreadable', message) };
   }
   const json = parseStrictJson({ path: REGISTRY_FILE, text: file.text });

@@ -43,7 +43,7 @@ async function keepStart(old: Session, id: SessionId, { run, step }: StepOfRun, 
   const ref = startRef(id);
   const keep = async (snapshot: string, before: string | null): Promise<string | null> => {
     const kept = await moveRef(git, root, ref, snapshot, before, 'forked');
-    if (!kept.ok) throw refused(`the files of that step are gone: their snapshot ${snapshot} was removed`);
+    if (!kept.ok) throw refused(`the files of that step no longer exist: their snapshot ${snapshot} was removed`);
     return commitOf(git, root, `${snapshot}^1`);
   };
   const snapshot = snapshotBefore(old, run, step, parts);

@@ -117,7 +117,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
       return {
         ok: false,
         why: today.ok
-          ? `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`
+          ? `its run ${open.run} needs trust for what it executes: robosmith resume ${open.run} --trust`
           : today.why,
       };
     const prepared = today.ok || open === null ? today : await prepareToGoOn(open.graph, root);
@@ -133,7 +133,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
 
   /** Nobody is told that it waits: who has forked it goes on with it. */
   const leave = ({ id, runs: own }: Session): void => {
-    manager.send(id, { type: 'session.forked' }, { why: `it is to go on: robosmith resume ${own.at(-1) ?? ''}` });
+    manager.send(id, { type: 'session.forked' }, { why: `it can be resumed: robosmith resume ${own.at(-1) ?? ''}` });
   };
 
   const begin: SessionEffects['begin'] = async (session) => {

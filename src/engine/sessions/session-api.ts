@@ -157,7 +157,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const stopped = manager.stopCreating(id);
       if (stopped !== null) return stopped;
       const hasBranch = manager.get(id).base !== null;
-      const why = hasBranch ? `it was taken out of the queue: robosmith sessions resume ${id}` : null;
+      const why = hasBranch ? `it was removed from the queue: robosmith sessions resume ${id}` : null;
       manager.send(id, { type: 'session.withdraw', hasBranch }, { why });
       return manager.get(id);
     },
@@ -167,7 +167,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       if (open !== null)
         throw new RoboSmithError(
           'wrong_state',
-          `session ${id} "${title}" is ${state}: its run ${open} can still go on, and is not ended by a merge; cancel it to merge what it has done`,
+          `session ${id} "${title}" is ${state}: its run ${open} can still be resumed, and a merge would not end it; cancel the run first to merge its work`,
           {
             ...{ session: id, state, run: open },
             next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
@@ -216,10 +216,14 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
         });
       const open = openRun(manager.get(id));
       if (open !== null)
-        throw new RoboSmithError('wrong_state', `session ${id} "${title}" has run ${open}, which can still go on`, {
-          ...{ session: id, state, run: open },
-          next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
-        });
+        throw new RoboSmithError(
+          'wrong_state',
+          `session ${id} "${title}" has run ${open}, which can still be resumed`,
+          {
+            ...{ session: id, state, run: open },
+            next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
+          },
+        );
       const plan = [...new Set([...manager.get(id).plan, ...added])];
       manager.change(id, { job, plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });

@@ -8,12 +8,12 @@ import { noticesOf } from './list-tasks.ts';
 import type { Begun, PickedTask, TaskWorkParts } from './task-work.ts';
 
 const gone = ({ name }: PickedTask): TaskProblem => ({
-  ...{ code: 'stale_id', message: `"${name}" is not there any more`, file: ROOT_FILE, line: null },
+  ...{ code: 'stale_id', message: `"${name}" no longer exists`, file: ROOT_FILE, line: null },
 });
 
 const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem => ({
   ...{ code: 'stale_id', file, line: line === 0 ? null : line },
-  message: `"${name}" is ${status} by now, and is not begun`,
+  message: `"${name}" is ${status} by now and was not started`,
 });
 
 /** The intent, the markers and the run's id, before its run begins or goes on. */

@@ -52,7 +52,7 @@ function whyNoName({ name, metadata }: NewTask): string | null {
   if ('code' in item) return item.message;
   return item.name === name && item.reference === null && item.metadata.size === metadata.size
     ? null
-    : 'it would be read as something else than a name: a reference, a comment, or blanks at its ends';
+    : 'it would not be read as a name: it has a reference, a comment, or spaces at its ends';
 }
 
 const inTree = (scope: Scope, { path }: PlacedTask): TaskPath => [...scope.prefix, ...path];
@@ -78,9 +78,9 @@ function planAdd(
     ),
   };
   if (node !== undefined && !/^[\w.-]+$/.test(node))
-    return problem('tasks_bad_metadata', `"${node}" can be no node's name: name one of the manifest`, scope.path);
+    return problem('tasks_bad_metadata', `"${node}" is not a valid node name: use a node of the manifest`, scope.path);
   const why = whyNoName(task);
-  if (why !== null) return problem('tasks_missing_name', `"${name}" can be no task's name: ${why}`, scope.path);
+  if (why !== null) return problem('tasks_missing_name', `"${name}" is not a valid task name: ${why}`, scope.path);
   const asked = before ?? under;
   const found = asked === undefined ? null : findTask(scope, asked);
   if (found !== null && !found.ok) return found.problem;

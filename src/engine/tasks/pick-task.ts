@@ -24,7 +24,7 @@ async function workerNames(root: string): Promise<readonly string[]> {
 
 const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
   ...{ code: 'tasks_blocked', file, line: line === 0 ? null : line },
-  message: `"${name}" can't go on: what is left below it has failed; set that to pending, done or skipped`,
+  message: `"${name}" can't continue: its open subtasks have failed; set them to pending, done or skipped`,
 });
 
 /** How many there are to be worked on. */

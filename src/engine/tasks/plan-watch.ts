@@ -52,5 +52,5 @@ export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
 export const changedByRun = (files: readonly string[]): readonly TaskProblem[] =>
   files.map((file) => ({
     ...{ code: 'tasks_changed', file, line: null },
-    message: 'it changed while a task ran, and is not obeyed: accept it as it is, or restore what it was',
+    message: 'it changed while a task was running, and the change is ignored: accept it, or restore the saved version',
   }));

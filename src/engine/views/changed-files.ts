@@ -4,7 +4,8 @@ import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
 import type { Session } from '#protocol/session.ts';
 
-type Place = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
+/** The part of a session that its changes are found by. */
+export type SessionPlace = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
 
 /** Files that a list shows at most. */
 const MOST_FILES = 5_000;
@@ -21,7 +22,11 @@ const STATE_FILE = '.robo/session.json';
 const git = createGit(processes);
 
 /** Returns the commit from which a session's own changes count; null: git can't say. */
-async function sinceOf(directory: string, head: string, { base, baseBranch }: Place): Promise<string | null> {
+export async function sinceOf(
+  directory: string,
+  head: string,
+  { base, baseBranch }: SessionPlace,
+): Promise<string | null> {
   if (base === null) return null;
   const parted = await git(directory, ['merge-base', head, `refs/heads/${baseBranch}`]);
   return parted.ok ? lineOf(parted) : base.commit;
@@ -83,7 +88,7 @@ async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
 }
 
 /** Returns what a session has changed since it parted from its base, committed or not. Empty where git can't say. */
-export async function sessionFiles(session: Place, root: string): Promise<readonly ChangedFile[]> {
+export async function sessionFiles(session: SessionPlace, root: string): Promise<readonly ChangedFile[]> {
   const { worktree, branch } = session;
   const directory = worktree ?? root;
   const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
@@ -106,7 +111,7 @@ export async function sessionFiles(session: Place, root: string): Promise<readon
 }
 
 /** Returns a file as it was where the session parted from its base; null: there was none. */
-export async function fileAtBase(session: Place, root: string, path: string): Promise<string | null> {
+export async function fileAtBase(session: SessionPlace, root: string, path: string): Promise<string | null> {
   const directory = session.worktree ?? root;
   const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';
   const since = await sinceOf(directory, head, session);
@@ -116,13 +121,13 @@ export async function fileAtBase(session: Place, root: string, path: string): Pr
 }
 
 /** Returns a file as the session's branch has it; null: there is none. */
-export async function fileOnBranch({ branch }: Place, root: string, path: string): Promise<string | null> {
+export async function fileOnBranch({ branch }: SessionPlace, root: string, path: string): Promise<string | null> {
   const shown = await git(root, ['show', `refs/heads/${branch}:${path}`]);
   return shown.ok ? shown.out : null;
 }
 
 /** Returns how many commits of its base a session lacks. */
-export async function commitsBehind({ branch, baseBranch }: Place, root: string): Promise<number> {
+export async function commitsBehind({ branch, baseBranch }: SessionPlace, root: string): Promise<number> {
   const counted = await git(root, ['rev-list', '--count', `refs/heads/${branch}..refs/heads/${baseBranch}`, '--']);
   const count = counted.ok ? Number(lineOf(counted)) : 0;
   return Number.isSafeInteger(count) ? count : 0;

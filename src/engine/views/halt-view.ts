@@ -66,8 +66,8 @@ function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
 }
 
 function messageOf(halt: PictureHalt, name: string, open: OpenHalt | undefined, failures: number): string {
-  if (halt.why === 'gate') return `${name} is a gate and waits for your word.`;
-  if (halt.why === 'step') return `The run goes step by step: ${name} is next.`;
+  if (halt.why === 'gate') return `${name} is a gate and waits for your approval.`;
+  if (halt.why === 'step') return `The run is in step mode: ${name} is next.`;
   if (open?.last?.type === 'WAITS') return open.last.content;
   if (failures > 0) return `${name} ended with ${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
   return `${name} waits: ${whyText(halt.why)}.`;

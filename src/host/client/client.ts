@@ -79,10 +79,10 @@ const endsProcess = (pid: number): string =>
 
 function silent({ pid, socket }: Owner): RoboSmithError {
   const where = socket ?? 'its socket';
-  const way = `End that process with \`${endsProcess(pid)}\`: what it runs can be resumed.`;
+  const way = `End that process with \`${endsProcess(pid)}\`; its runs can be resumed.`;
   return new RoboSmithError(
     'host_failed',
-    `Process ${pid} is the engine host, but nobody answers at ${where}. ${way}`,
+    `Process ${pid} is the engine host, but it does not answer at ${where}. ${way}`,
     { next: ['robosmith host status', 'robosmith runs'] },
   );
 }

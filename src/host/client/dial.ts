@@ -68,7 +68,7 @@ export async function dial(socket: string, parts: DialParts): Promise<HostClient
 const untrusted = (socket: string): RoboSmithError =>
   new RoboSmithError(
     'host_denied',
-    `.flow/engine.lock names a socket that no engine host of yours has made here: ${socket}. Either the project brought it along, or that host was started with another TMPDIR or XDG_RUNTIME_DIR.`,
+    `.flow/engine.lock names a socket that was not created by an engine host of yours on this machine: ${socket}. Either the file was copied with the project, or that host was started with another TMPDIR or XDG_RUNTIME_DIR.`,
     { next: ['robosmith doctor', 'robosmith runs'] },
   );
 
@@ -166,7 +166,7 @@ function listeners(connection: MessageConnection): HostClient['on'] {
 function checkSize(method: string, params: unknown): void {
   const bytes = Buffer.byteLength(JSON.stringify(params));
   if (bytes + FRAME_BYTES <= LARGE_BYTES) return;
-  throw new RoboSmithError('usage', `${method} has ${bytes} bytes; the engine host takes ${LARGE_BYTES} at most.`, {
+  throw new RoboSmithError('usage', `${method} has ${bytes} bytes; the engine host accepts ${LARGE_BYTES} at most.`, {
     next: ['robosmith host stop', 'robosmith run --help'],
   });
 }
@@ -174,6 +174,6 @@ function checkSize(method: string, params: unknown): void {
 const otherVersion = ({ version, protocol }: HelloResult): RoboSmithError =>
   new RoboSmithError(
     'host_version',
-    `The engine host is of RoboSmith ${version} and speaks protocol ${protocol}; this version speaks ${HOST_PROTOCOL}.`,
+    `The engine host has RoboSmith version ${version} and speaks protocol ${protocol}; this version speaks ${HOST_PROTOCOL}.`,
     { next: ['robosmith host stop'] },
   );

@@ -60,7 +60,7 @@ export async function remoteRun(
   await subscription;
 
   const miss = (seq: number, why: string): void => {
-    warn(`${seq - seen} events of ${run} were not told: ${why}. robosmith runs show ${run} has what it did.`);
+    warn(`${seq - seen} events of ${run} were lost: ${why}. See robosmith runs show ${run} for what it did.`);
     seen = seq;
   };
   /** Over one connection answers come after the events before them. */

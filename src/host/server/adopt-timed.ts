@@ -25,7 +25,7 @@ export async function adoptTimed(
   { root, hosted, log, isStopping }: AdoptTimedParts,
 ): Promise<void> {
   const lost = (run: RunId, why: string): void =>
-    log(`${run} waits for a time and could not be taken up (${why}): robosmith resume ${run} goes on with it`);
+    log(`${run} waits for a time and could not be scheduled (${why}); continue it with robosmith resume ${run}`);
   for (const run of quietly(() => timedRuns(root), log)) {
     if (isStopping()) return;
     if (hosted.find(run) !== null) continue;

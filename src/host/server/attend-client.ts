@@ -62,7 +62,7 @@ const isSame = (one: string, other: string): boolean => {
 
 function checkVersion(protocol: number, method: string, { version }: HelloResult): void {
   if (protocol === HOST_PROTOCOL || FOR_ANYBODY.has(method)) return;
-  const message = `This host is of RoboSmith ${version} and speaks protocol ${HOST_PROTOCOL}; the client speaks ${protocol}.`;
+  const message = `This host has RoboSmith version ${version} and speaks protocol ${HOST_PROTOCOL}; the client speaks ${protocol}.`;
   throw new RoboSmithError('host_version', message, { next: ['robosmith host stop'] });
 }
 
@@ -104,8 +104,9 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   };
   const hello = (params: unknown): HelloResult => {
     const given = paramsOf(params);
-    if (protocol !== null) throw denied('This connection has said hello already.');
-    if (!isSame(textOf(given, 'token', 256), token)) throw denied('The token is not the one beside the socket.');
+    if (protocol !== null) throw denied('This connection has already sent hello.');
+    if (!isSame(textOf(given, 'token', 256), token))
+      throw denied('The token is not the one in the file beside the socket.');
     protocol = countOf(given, 'protocol');
     notLate();
     return about;
@@ -120,7 +121,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     if (underWay > limits.requests)
       throw new RoboSmithError(
         'usage',
-        `More than ${limits.requests} requests of this connection are under way: wait for some of them.`,
+        `More than ${limits.requests} requests of this connection are pending: wait for some of them.`,
         { next: ['robosmith host status'] },
       );
     return handler(params ?? {}, caller);

@@ -32,7 +32,7 @@ const usage = (message: string, next: readonly string[] = []): RoboSmithError =>
   new RoboSmithError('usage', message, { next });
 
 export const stoppingError = (): RoboSmithError =>
-  new RoboSmithError('host_failed', 'The engine host is about to stop, and begins nothing more.', {
+  new RoboSmithError('host_failed', 'The engine host is stopping and starts nothing new.', {
     stopping: true,
     next: ['robosmith host status'],
   });
@@ -149,9 +149,9 @@ function detailsOf(root: string, run: RunId, retry: boolean): RunDetails {
   if (details === null) throw usage(`There is no run "${run}" in this project.`, ['robosmith runs']);
   const { status } = details.listing.summary;
   if (status === 'completed' || status === 'cancelled')
-    throw usage(`${run} is ${status}: there is nothing to go on with.`, [`robosmith runs show ${run}`]);
+    throw usage(`${run} is ${status} and can't be resumed.`, [`robosmith runs show ${run}`]);
   if (status === 'failed' && !retry)
-    throw usage(`${run} has failed: it goes on with --retry alone.`, [`robosmith resume ${run} --retry`]);
+    throw usage(`${run} has failed and can be resumed only with --retry.`, [`robosmith resume ${run} --retry`]);
   return details;
 }
 
@@ -162,10 +162,10 @@ async function migration(
   root: string,
 ): Promise<Opened | Response | null> {
   if (manifest === null) return null;
-  if (source === null) throw usage(`${run} knows no file of its manifest.`, [`robosmith resume ${run}`]);
+  if (source === null) throw usage(`${run} has no record of its manifest file.`, [`robosmith resume ${run}`]);
   const opened = await openManifest(path.resolve(root, source), root);
   if ('reason' in opened || graphHash(opened.workflow.graph) === manifest) return opened;
-  const message = 'The manifest has changed again in the meantime: look at it, and type the command again.';
+  const message = 'The manifest has changed again in the meantime. Check it, and type the command again.';
   return refuse('manifest_changed', { message, changed: [] });
 }
 

@@ -89,7 +89,7 @@ export function runMethods(parts: BeginParts): {
     const here = hosted.find(run);
     if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
     if (here?.isMoving() === true)
-      throw new RoboSmithError('usage', `${run} is under way: it can't go over to another manifest now.`, {
+      throw new RoboSmithError('usage', `${run} is running and can't change to another manifest now.`, {
         next: [`robosmith runs stop ${run}`],
       });
     refuseWhileStopping();
@@ -120,7 +120,7 @@ export function runMethods(parts: BeginParts): {
     // From what its journal has: nothing is executed for that.
     const replayed = await replayStored(root, run);
     if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
-    throw new RoboSmithError('corrupt_state', `${run} can't be told again from its journal.`, {
+    throw new RoboSmithError('corrupt_state', `${run} can't be replayed from its journal.`, {
       next: [`robosmith runs show ${run}`],
     });
   };
@@ -134,7 +134,7 @@ export function runMethods(parts: BeginParts): {
         checkKnown(run);
         return verb === 'cancel'
           ? cancel(run)
-          : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} says how it stands` };
+          : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} shows its state` };
       }
       if (verb === 'stop') one.run.interrupt();
       else if (verb === 'pause') one.run.pause();
@@ -201,7 +201,7 @@ function fork(engine: Engine, from: StepOfRun): RunId {
   const { run, step } = from;
   const session = engine.sessionOf(run);
   if (session !== null)
-    throw new RoboSmithError('usage', `${run} works for session ${session.id}: it is forked with that.`, {
+    throw new RoboSmithError('usage', `${run} works for session ${session.id}: fork the session instead.`, {
       next: [`robosmith runs fork ${run}@${step}`],
     });
   const made = engine.fork(run, step);

@@ -58,7 +58,7 @@ export function createStopper(
       stopping = true;
       const [left] = await Promise.all([hosted.end(patienceMs), sessionsIdle()]);
       for (const one of [...left, ...sessionWork.sessions()])
-        log(`${one} did not end when it was told to: it ends with this process`);
+        log(`${one} ignored the stop request; it ends with this process`);
       setImmediate(() => void end());
       return { stopped: true, running: [], busy: [] };
     })());

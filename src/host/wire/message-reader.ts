@@ -60,11 +60,11 @@ function framesOf({ mostBytes, requests }: ReadLimits): Frames {
     const start = joined().subarray(0, MOST_HEADER).toString('latin1');
     const end = start.indexOf(HEADER_END);
     if (end === -1) {
-      if (have >= MOST_HEADER || !couldBeHeader(start)) throw new Error('it is no message of the host protocol');
+      if (have >= MOST_HEADER || !couldBeHeader(start)) throw new Error('it is not a message of the host protocol');
       return null;
     }
     const length = Number(LENGTH.exec(start.slice(0, end))?.[1] ?? Number.NaN);
-    if (Number.isNaN(length)) throw new Error('a message does not say its length');
+    if (Number.isNaN(length)) throw new Error('a message has no Content-Length');
     checkSize(length, mostBytes());
     drop(end + HEADER_END.length);
     return length;
@@ -76,7 +76,7 @@ function framesOf({ mostBytes, requests }: ReadLimits): Frames {
       if (have < HEAD_BYTES) return false;
       checkSize(length, mostBytes(METHOD.exec(joined().subarray(0, HEAD_BYTES).toString('latin1'))?.[1] ?? null));
     }
-    if (requests?.memory.take(length) === false) throw new Error('all the memory that requests may take is taken');
+    if (requests?.memory.take(length) === false) throw new Error('the memory limit for requests is reached');
     isAdmitted = true;
     return true;
   };

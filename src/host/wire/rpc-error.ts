@@ -19,7 +19,12 @@ export function fromRpcError(thrown: unknown): RoboSmithError {
   const said = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
   const code = ERROR_CODES.find((one) => one === said['code']);
   if (code === undefined)
-    return new RoboSmithError('host_failed', `The engine host has gone away: ${messageOf(thrown)}.`, {}, thrown);
+    return new RoboSmithError(
+      'host_failed',
+      `The connection to the engine host was lost: ${messageOf(thrown)}.`,
+      {},
+      thrown,
+    );
   const more = said['data'];
   return new RoboSmithError(
     code,

@@ -692,6 +692,25 @@ export interface PastState {
   readonly totals: RunTotals;
 }
 
+/** What a session has changed in one file. */
+export interface FileDifference {
+  readonly session: string;
+  readonly path: string;
+  /** The old path of a renamed file. */
+  readonly from: string | null;
+  readonly hunks: readonly {
+    /** Number of the first line in the old file. */
+    readonly before: number;
+    /** Number of the first line in the new file. */
+    readonly after: number;
+    /** As in a unified diff: each begins with a space, `+`, `-` or a backslash. */
+    readonly lines: readonly string[];
+  }[];
+  /** Lines that were left out. */
+  readonly omitted: number;
+  readonly isBinary: boolean;
+}
+
 /** Every message that a host sends to a view. */
 export type HostToView =
   | HostSnapshotMessage
@@ -702,6 +721,7 @@ export type HostToView =
   | HostConversationMessage
   | HostContextMessage
   | HostPastMessage
+  | HostDiffMessage
   | HostTextMessage
   | HostStreamMessage
   | HostSelectedMessage
@@ -769,7 +789,9 @@ export type ViewToHost =
   | ViewForkMessage
   | ViewMergeMessage
   | ViewHoldMessage
+  | ViewResumeSessionMessage
   | ViewDiscardMessage
+  | ViewRestoreMessage
   | ViewPushMessage
   | ViewUpdateMessage
   | ViewOpenFileMessage
@@ -847,6 +869,13 @@ export interface HostPastMessage {
   readonly protocol: 1;
   readonly command: 'past';
   readonly payload: PastState;
+}
+
+/** Shows what a session has changed in a file. Only a host whose view has no editor sends it. */
+export interface HostDiffMessage {
+  readonly protocol: 1;
+  readonly command: 'diff';
+  readonly payload: FileDifference;
 }
 
 /** Answers `requestText`. */
@@ -1110,6 +1139,16 @@ export interface ViewHoldMessage {
   };
 }
 
+/** Resumes a held session. */
+export interface ViewResumeSessionMessage {
+  readonly protocol: 1;
+  readonly command: 'resumeSession';
+  readonly payload: {
+    readonly request: string;
+    readonly session: string;
+  };
+}
+
 /** Discards a session. The host asks for confirmation first unless `confirmed`. */
 export interface ViewDiscardMessage {
   readonly protocol: 1;
@@ -1119,6 +1158,16 @@ export interface ViewDiscardMessage {
     readonly session: string;
     readonly force: boolean;
     readonly confirmed: boolean;
+  };
+}
+
+/** Restores the branch and the worktree of a discarded session. */
+export interface ViewRestoreMessage {
+  readonly protocol: 1;
+  readonly command: 'restore';
+  readonly payload: {
+    readonly request: string;
+    readonly session: string;
   };
 }
 

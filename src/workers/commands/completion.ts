@@ -29,15 +29,16 @@ export async function endedBefore({ completion, logs }: Services): Promise<Logge
   const { bytes: count, ...result } = end;
   return {
     result: { ...result, ended: 'exited', error: null },
-    log: await logAgain(new TextEncoder().encode(end.output), count, logs),
+    log: await logAgain(end.output, count, logs),
     unfinished: {},
   };
 }
 
-async function logAgain(bytes: Uint8Array, count: number, logs: Services['logs']): Promise<Logged['log']> {
+async function logAgain(output: string, count: number, logs: Services['logs']): Promise<Logged['log']> {
   if (logs === null || count === 0) return {};
+  const bytes = new TextEncoder().encode(output);
   if (bytes.length !== count) return { log_problem: 'the engine was killed before the whole log was kept' };
   const log = logs.open();
   log.add(bytes);
-  return keepLog(log);
+  return keepLog(log, output);
 }

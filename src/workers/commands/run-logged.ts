@@ -5,15 +5,15 @@ import { tellOutput } from './report-output.ts';
 /** A process that has ended, and what is said of its log beside its outcome. */
 export interface Logged {
   readonly result: ProcessResult;
-  /** For the segment's meta: `log` names the blob; nothing where none is kept. */
+  /** For the segment's meta: `log` names the blob; nothing where the content is the whole log, or none is kept. */
   readonly log: JsonObject;
   /** For the worker's result. */
   readonly unfinished: { readonly unfinished?: true };
 }
 
-/** As the segment's meta says it. */
-export async function keepLog(log: Log | null): Promise<JsonObject> {
-  const kept = (await log?.keep()) ?? null;
+/** As the segment's meta says it; nothing for a small log of which `shown`, the segment's content, is all. */
+export async function keepLog(log: Log | null, shown: string): Promise<JsonObject> {
+  const kept = (await log?.keep(shown)) ?? null;
   if (kept === null) return {};
   return 'problem' in kept ? { log_problem: kept.problem } : { log: { ...kept } };
 }
@@ -40,9 +40,13 @@ export async function runLogged(
   };
   try {
     const result = await run(request, signal, onOutput, (bytes) => log?.add(bytes));
-    if (!signal.aborted) return { result, log: await keepLog(log), unfinished: {} };
+    if (!signal.aborted) return { result, log: await keepLog(log, result.output), unfinished: {} };
     if (isOutOfTime(signal))
-      return { result: { ...result, ended: 'timed_out' }, log: await keepLog(log), unfinished: { unfinished: true } };
+      return {
+        result: { ...result, ended: 'timed_out' },
+        log: await keepLog(log, result.output),
+        unfinished: { unfinished: true },
+      };
     // Nobody takes the result of what was stopped.
     log?.discard();
     return { result, log: {}, unfinished: {} };

@@ -103,7 +103,7 @@ describe('validate', () => {
     const missing = await at.robosmith('validate', '--manifest', 'none.json');
     expect(missing.code).toBe(2);
     expect(missing.err).toBe(
-      '✗ io  none.json cannot be read (ENOENT). The manifest of this place is .vision/workflows.json.\n\nNext:\n  robosmith validate --help\n',
+      '✗ io  none.json cannot be read (ENOENT). The manifest of this project is .vision/workflows.json.\n\nNext:\n  robosmith validate --help\n',
     );
     const misspelt = await at.robosmith('diff', 'othr.json', 'other.json');
     expect([misspelt.code, misspelt.err]).toEqual([
@@ -176,7 +176,7 @@ describe('pictures and comparisons', () => {
     expect(await ended(spawn('sh', full, { cwd: at.folder, stdio: ['ignore', 'pipe', 'pipe'] }))).toEqual({
       code: 1,
       out: '',
-      err: 'What was to be printed cannot be written (ENOSPC).\n',
+      err: 'The output cannot be written (ENOSPC).\n',
     });
     const left = start(['export', '--format', 'ts'], at.folder);
     left.stdout.destroy();
@@ -240,7 +240,7 @@ describe('the rest', () => {
     [['run', 'Main'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
     [
       ['export', '--format', 'jsn'],
-      '✗ usage  "jsn" is no format of export: it is one of json, ts, mermaid, dot, scxml, svg, html. Did you mean "json"?',
+      '✗ usage  "jsn" is not a format of export. Use one of json, ts, mermaid, dot, scxml, svg, html. Did you mean "json"?',
     ],
     [['simulate', 'Main'], '✗ usage  A simulation answers for every block from a script'],
     [['run', 'Main', '--in', 'nowhere'], '✗ usage  nowhere is not a directory.'],
@@ -249,7 +249,7 @@ describe('the rest', () => {
       '✗ io  .vision/answer.json cannot be read (ENOENT). Did you mean "answers.json"?',
     ],
     [['validate', '--bogus'], "✗ usage  Unknown option '--bogus'."],
-    [['completion', 'tcsh'], '✗ usage  "tcsh" is no shell'],
+    [['completion', 'tcsh'], '✗ usage  "tcsh" is not a supported shell'],
   ])('%j is a usage error whose next command works', async (args, message) => {
     verifies('cli.error.code', 'cli.error.next-command-works', 'cli.no-stack-trace');
     at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/.keep': '' });

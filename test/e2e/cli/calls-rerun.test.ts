@@ -198,7 +198,7 @@ test('a request that had a key in it is not sent as it was; one that was pruned 
   writeFileSync(path.join(logs, '2026-11-21T08-00-01-000Z-c0000001.json'), JSON.stringify(record));
   const refused = await robosmith('none', ['calls', 'rerun', 'c0000001']);
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain('A key stood in the request of c0000001');
+  expect(refused.err).toContain('The request of c0000001 contained a key');
   expect(server.seen).toEqual([]);
   expect((await robosmith('none', ['calls', 'rerun', 'c0000001', '--message', 'No key.'])).code).toBe(0);
   const pruned = await robosmith('none', ['calls', 'rerun', 'c0009999']);

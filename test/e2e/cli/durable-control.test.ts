@@ -85,7 +85,7 @@ describe('while another process runs the engine', () => {
     const first = await at.until('B said it', ...RUN, '--jsonl');
     const { run } = await at.newest();
     const paused = await at.robosmith('runs', 'pause', run);
-    expect([paused.code, paused.err]).toEqual([0, `✓ ${run} pauses as soon as the step under way has ended.\n`]);
+    expect([paused.code, paused.err]).toEqual([0, `✓ ${run} pauses after the current step.\n`]);
     await at.unlink('hold-B');
     const { code, err } = await first.ended;
     expect(code).toBe(0);

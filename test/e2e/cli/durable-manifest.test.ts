@@ -87,7 +87,7 @@ describe('--manifest new', () => {
     const unknown = await at.robosmith('resume', run, '--jump', 'D', '--guidance', 'now', '--trust');
     expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([
       2,
-      '✗ usage  The manifest that the run goes on with has no block "D"; .vision/workflows.json has it today.',
+      '✗ usage  The manifest of the run has no block "D", but the current .vision/workflows.json has. Add --manifest new to use it.',
     ]);
     const [next = []] = nextCommands(unknown.err);
     expect(next).toEqual(['resume', run, '--jump', 'D', '--guidance', 'now', '--manifest', 'new']);

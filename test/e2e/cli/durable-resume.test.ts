@@ -58,7 +58,7 @@ describe('a halted run', () => {
     expect(again.code).toBe(2);
     expect(errorOf(again.out)).toEqual({
       code: 'usage',
-      message: `${run} is completed: there is nothing to go on with.`,
+      message: `${run} is completedand can't be resumed.`,
       next: [`robosmith runs show ${run}`, `robosmith runs fork ${run}@1`],
     });
     for (const command of nextCommands(again.err)) expect((await at.robosmith(...command)).code).not.toBe(2);
@@ -98,9 +98,12 @@ describe('a halted run', () => {
     [['--halt', 'h1'], '--halt goes with an answer: --retry, --proceed, --next, --jump <block>, --abort.'],
     [['--proceed'], 'Main__B does not take --proceed: it takes --retry, --next, --jump <block>, --abort.'],
     [['--jump', 'Mian__A'], 'The manifest has no block "Mian__A". Did you mean "Main__A"?'],
-    [['--manifest', 'old'], `--manifest takes only "new": the run's own file as it is today.`],
+    [['--manifest', 'old'], `--manifest takes only "new", which means the current version of the run's manifest.`],
     [['--json', '--jsonl'], '--json and --jsonl exclude each other.'],
-    [['--due'], '--due goes on with every run whose time has come, and takes no run and no answer.'],
+    [
+      ['--due'],
+      "--due resumes every run whose scheduled time has passed, and can't be combined with a run or an answer.",
+    ],
   ] as const;
 
   test('flags that mean nothing are usage errors; what they say to type works', async () => {
@@ -204,7 +207,7 @@ describe.skipIf(process.platform === 'win32')('a run that was cut off', () => {
       ['Main__B', 2],
       ['Main__C', 1],
     ]);
-    expect(resumed.err).toContain('! B  was cut off by a crash, and is executed again');
+    expect(resumed.err).toContain('! B  was interrupted by a crash, and is executed again');
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'C']);
   });
 
@@ -250,7 +253,7 @@ describe('a run that has failed', () => {
     expect(bare.code).toBe(2);
     expect(errorOf(bare.out)).toEqual({
       code: 'usage',
-      message: `${run} has failed (no_transition): it goes on with --retry, which executes its last block again; --guidance <text> may go with it.`,
+      message: `${run} has failed (no_transition). Resume it with --retry, which executes its last block again; you can add --guidance <text>.`,
       next: [`robosmith resume ${run} --retry`, `robosmith runs show ${run}`],
     });
     expect((await at.robosmith('resume', '--next')).err).toContain('No run waits for an answer.');
@@ -353,7 +356,7 @@ test('--due: one that can’t go on keeps none of the others', async () => {
   const { code, out, err } = await at.robosmith('resume', '--due', '--json');
   const { responses } = JSON.parse(out) as { readonly responses: readonly Readonly<Record<'reason', unknown>>[] };
   expect([code, responses.map(({ reason }) => reason)]).toEqual([1, ['precondition_failed', null]]);
-  expect(err).toContain(`sub, in which ${first?.run ?? ''} works, is no longer there. Put it back first.`);
+  expect(err).toContain(`sub, the directory of ${first?.run ?? ''}, no longer exists. Restore it first.`);
   expect((await at.runs()).map(statusOf)).toEqual(['completed', 'halted']);
 });
 
@@ -364,7 +367,7 @@ test('--due goes on with those whose time has come, and nobody else', async () =
   const [due] = await at.runs();
   await at.robosmith(...RUN);
   const [later] = await at.runs();
-  expect((await at.robosmith('resume', '--due')).err).toBe('No run waits for a time that has come.\n');
+  expect((await at.robosmith('resume', '--due')).err).toBe('No run is due.\n');
   await rewriteJournal(at, due?.run ?? '', waitingUntil(1_000));
   await rewriteJournal(at, later?.run ?? '', waitingUntil(Date.now() + 3_600_000));
   expect((await at.runs()).map(statusOf)).toEqual(['halted', 'halted']);
@@ -375,10 +378,8 @@ test('--due goes on with those whose time has come, and nobody else', async () =
   expect([code, responses.map(({ metadata }) => metadata.run_id)]).toEqual([0, [due?.run]]);
   expect((await at.runs()).map(statusOf)).toEqual(['halted', 'completed']);
   expect((await at.robosmith('resume', later?.run ?? '')).code).toBe(3);
-  expect((await at.robosmith('resume', '--due')).err).toMatch(
-    /^No run waits for a time that has come; the next one is due in \d+m\.\n$/,
-  );
-  expect((await at.robosmith('inbox')).out).toMatch(/All keys are cooling down\. It goes on by itself in \d+m\./);
+  expect((await at.robosmith('resume', '--due')).err).toMatch(/^No run is due; the next one is due in \d+m\.\n$/);
+  expect((await at.robosmith('inbox')).out).toMatch(/All keys are cooling down\. It continues automatically in \d+m\./);
 });
 
 describe('trust', () => {
@@ -434,7 +435,7 @@ test('a directory that is gone is said', async () => {
     2,
     {
       code: 'io',
-      message: `work, in which ${run} works, is no longer there. Put it back first.`,
+      message: `work, the directory of ${run}, no longer exists. Restore it first.`,
       next: [`robosmith runs show ${run}`],
     },
   ]);

@@ -54,7 +54,7 @@ describe('runs', () => {
     const slip = await at.robosmith('runs', 'shwo', run);
     expect([slip.code, slip.err.split('\n')[0]]).toEqual([
       2,
-      '✗ usage  "shwo" is no command of runs. Did you mean "show"?',
+      '✗ usage  "shwo" is not a command of runs. Did you mean "show"?',
     ]);
     const bare = await at.robosmith('runs', run);
     const [next = []] = nextCommands(bare.err);
@@ -225,7 +225,7 @@ describe('runs events', () => {
       // What is waited for is said, and stdout has nothing but events.
       expect([code, err]).toEqual([
         0,
-        `■ Main__C waits for a person: its transitions say so. robosmith resume ${run} shows the answers; Ctrl-C ends this.\n`,
+        `■ Main__C waits for a person: its transitions say so. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
       ]);
     },
   );
@@ -359,10 +359,13 @@ describe('runs prune', () => {
   });
 
   test.each([
-    [[], 'Say which runs may go: --older-than 30d, --keep 20 or --max-size 100MB; those that match all that is given.'],
-    [['--older-than', '30'], '"30" is no age: write a number and m, h, d or w, for example 30d.'],
-    [['--keep', 'x'], '"x" is no number of runs.'],
-    [['--max-size', 'big'], '"big" is no size: write a number and KB, MB or GB, for example 100MB.'],
+    [
+      [],
+      'Choose the runs to remove with --older-than 30d, --keep 20 or --max-size 100MB. With several, a run must match all of them.',
+    ],
+    [['--older-than', '30'], '"30" is not an age: write a number and m, h, d or w, for example 30d.'],
+    [['--keep', 'x'], '"x" is not a number of runs.'],
+    [['--max-size', 'big'], '"big" is not a size: write a number and KB, MB or GB, for example 100MB.'],
   ])('%j is a usage error', async (flags, message) => {
     at = await durableProject();
     const { code, err } = await at.robosmith('runs', 'prune', ...flags);
@@ -421,7 +424,7 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
       `    robosmith resume ${younger ?? ''} --proceed`,
       '    or --next, --jump <block>, --abort',
       '',
-      '2 wait for you. --guidance <text> goes with each answer; `robosmith runs show <run>` says more.',
+      '2 wait for you. Add --guidance <text> to any answer; `robosmith runs show <run>` says more.',
       '',
     ].join('\n'),
   );

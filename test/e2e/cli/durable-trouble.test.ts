@@ -38,9 +38,7 @@ describe('a damaged journal', () => {
     const blobs = await readdir(at.file('.flow/blobs'));
     const pruned = await at.robosmith('runs', 'prune', '--keep', '0');
     expect(pruned.out).toMatch(/^1 run was removed, /m);
-    expect(pruned.out).toContain(
-      `Stored values that no other run needs stay: ${run} is damaged, and could need any of them.`,
-    );
+    expect(pruned.out).toContain(`Stored values were kept: ${run} is damaged and may refer to them.`);
     expect(nextCommands(pruned.err)).toEqual([['doctor']]);
     expect(await readdir(at.file('.flow/blobs'))).toEqual(blobs);
     expect((await at.runs()).map((one) => one.run)).toEqual([run]);
@@ -60,7 +58,7 @@ describe('a damaged journal', () => {
     const { out, err } = await at.robosmith('inbox');
     expect([out, err]).toEqual([
       'Nothing waits for you.\n',
-      expect.stringContaining(`${run} can't be read: whether it`),
+      expect.stringContaining(`${run} can't be read, so it is unknown whether it`),
     ]);
     expect(JSON.parse((await at.robosmith('inbox', '--json')).out)).toMatchObject({ damaged: [run] });
     const before = await at.read(journalOf(run));
@@ -86,6 +84,29 @@ describe('a damaged journal', () => {
     await at.unlink('fail-C');
     expect((await at.robosmith(...fork)).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'B', 'C', 'A', 'B', 'C']);
+  });
+
+  test('is named by a resume without a run, whether or not another one can go on', async () => {
+    verifies('cli.resume');
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    const line = await damage(run);
+    const alone = await at.robosmith('resume', '--json');
+    expect([alone.code, responseOf(alone.out).reason]).toEqual([1, 'corrupt_state']);
+    expect(responseOf(alone.out).details['message']).toBe(
+      `${at.file(journalOf(run))}, line ${line}: its checksum does not fit`,
+    );
+    await at.robosmith(...RUN);
+    const other = (await at.runs()).find((one) => one.kind === 'run')?.run ?? '';
+    const beside = await at.robosmith('resume');
+    expect([beside.code, beside.err.split('\n').slice(0, 2)]).toEqual([
+      3,
+      [
+        `${run} can't be read, so ${other} is resumed. \`robosmith doctor\` says what is damaged.`,
+        expect.stringContaining(`▶ Main  ${other} · goes on`),
+      ],
+    ]);
   });
 
   test('is found by doctor also where nothing but a byte has changed', async () => {

@@ -63,7 +63,7 @@ test('where the table halts, it waits for a person who sees the log', async () =
   const { code, err } = await at.robosmith(...RUN);
   expect(code).toBe(3);
   expect(err).toContain('Main__A waits for a person after SIGNAL:ERROR: its evidence does not hold.');
-  expect(err).toContain('The last it said (EVIDENCE_FAILED):');
+  expect(err).toContain('Its last output (EVIDENCE_FAILED):');
   const { out } = await at.robosmith('inbox', '--json');
   expect(JSON.parse(out)).toMatchObject({
     waiting: [{ why: 'evidence', last: { type: 'EVIDENCE_FAILED', content: 'proof said it\n', scripted: false } }],

@@ -78,14 +78,14 @@ describe('a run that waits for a time', { timeout: 60_000 }, () => {
     const { pid } = await at.startHost();
     const { run } = await at.newest();
     await until(async () => (await at.host())?.waiting.includes(run as never) === true, 'the host to take it up');
-    expect((await at.robosmith('inbox')).out).toContain('It goes on by itself in');
+    expect((await at.robosmith('inbox')).out).toContain('It continues automatically in');
     await killHard(pid);
     const { out } = await at.robosmith('inbox');
     expect(out).toContain('no engine host waits for it');
     expect(out).not.toContain('by itself');
     await at.startHost();
     await until(async () => (await at.host())?.waiting.includes(run as never) === true, 'the next host to take it up');
-    expect((await at.robosmith('inbox')).out).toContain('It goes on by itself in');
+    expect((await at.robosmith('inbox')).out).toContain('It continues automatically in');
   });
 
   test('keeps its host from ending for idleness', async () => {

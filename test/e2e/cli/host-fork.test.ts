@@ -101,7 +101,7 @@ test('a session is forked by a busy host as by a command that owns the engine', 
     [0, 'ready', 'one\nby alpha\n'],
   ]);
   expect(there[2]?.told.err).toMatch(/^! Its work is in session Alpha from step 1 .*: robosmith sessions merge /m);
-  expect(there[0]?.stands.why).toBe('it is to go on: robosmith resume <run>');
+  expect(there[0]?.stands.why).toBe('it can be resumed: robosmith resume <run>');
   expect(await at.session('Alpha')).toEqual(old);
 });
 
@@ -165,7 +165,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C leaves a fork that waits for i
   ]);
   at.openGate();
   const { runs, why } = await at.untilState('Alpha from step 1', 'halted');
-  expect(why).toBe(`it is to go on: robosmith resume ${runs[0] ?? ''}`);
+  expect(why).toBe(`it can be resumed: robosmith resume ${runs[0] ?? ''}`);
 });
 
 test('a run of no session is forked by a busy host too; what is no step of it is refused', async () => {

@@ -25,11 +25,11 @@ test('a killed host: its clients hear of it, and the run goes on where it was wh
   const { code, err } = await client.ended;
   expect([code, err]).toEqual([1, expect.stringContaining('host_failed  The engine host has gone away.')]);
   expect(nextCommands(err)).toEqual([['resume'], ['runs']]);
-  expect((await at.robosmith('host', 'status')).out).toBe('No engine host runs.\n');
+  expect((await at.robosmith('host', 'status')).out).toBe('No engine host is running.\n');
   const { run } = await at.newest();
   expect(statusOf(await at.newest())).toBe('interrupted');
   expect((await at.robosmith('inbox')).out).toBe(
-    `Nothing waits for you.\n1 run was interrupted, and can go on: robosmith resume ${run}\n`,
+    `Nothing waits for you.\n1 run was interrupted and can be resumed: robosmith resume ${run}\n`,
   );
 
   // What the killed one left is swept, and nothing goes on by itself.

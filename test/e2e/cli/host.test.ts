@@ -16,7 +16,7 @@ describe('host start, status and stop', () => {
     verifies('cli.host');
     at = await hostedProject();
     expect(await at.host()).toBe(null);
-    expect((await at.robosmith('host', 'status')).out).toBe('No engine host runs.\n');
+    expect((await at.robosmith('host', 'status')).out).toBe('No engine host is running.\n');
     const status = await at.startHost();
     expect(status).toMatchObject({ running: [], waiting: [], due: null, stopping: false, root: at.folder });
     const again = await at.robosmith('host', 'start');

@@ -38,7 +38,7 @@ test(
     at = await sessionProject(GATED);
     const { got, url } = await webhook();
     const set = await at.robosmith('notify', '--webhook', url, '--test');
-    expect([set.code, set.out]).toEqual([0, expect.stringContaining('A notice was sent.')]);
+    expect([set.code, set.out]).toEqual([0, expect.stringContaining('A test notification was sent.')]);
     expect(set.out).not.toContain('secret');
     expect(got.map(({ title }) => title)).toEqual(['RoboSmith']);
     const begun = await at.robosmith('run', 'Fix', '--session', 'Gated', '--detach', '--trust');

@@ -68,7 +68,8 @@ describe('tests', () => {
     });
     expect(places(found)).toEqual([['TEST_FAILURE', 'sum.test.mjs', reporter === 'junit' ? 5 : 4, 'fails']]);
     expect(found[0]?.content).toContain('that is wrong');
-    expect(blob(logOf(segment).blob).toString()).toBe(segment.content);
+    // A log under 8 KiB is in the segment only.
+    expect([logOf(segment), segment.content]).toEqual([undefined, expect.stringContaining('that is wrong')]);
   });
 
   test.each([
@@ -173,14 +174,14 @@ describe('a time limit', () => {
       },
     },
   });
-  const hangs = async (transitions: readonly object[], params = {}): Promise<Response> => {
-    at = await durableProject({ '.vision/workflows.json': limited(transitions, params), 'tests.mjs': HANGS });
+  const hangs = async (transitions: readonly object[], params = {}, first = ''): Promise<Response> => {
+    at = await durableProject({ '.vision/workflows.json': limited(transitions, params), 'tests.mjs': first + HANGS });
     const { out, err } = await at.robosmith(...RUN, '--json');
     if (out === '') throw new Error(err);
     return JSON.parse(out) as Response;
   };
 
-  test('keeps what was said until then: in the payload, in the failure, and all of it as a blob', async () => {
+  test('keeps what was said until then: in the payload and in the failure', async () => {
     verifies('workers.log-of-time-limit');
     const { success, reason, details, data, metadata } = await hangs([to('SUCCESS', 'RETURN')]);
     expect([success, reason, details['timeout_ms']]).toEqual([false, 'timeout', 2_500]);
@@ -190,10 +191,20 @@ describe('a time limit', () => {
     expect([segment.type, segment.content, more]).toEqual(['TEST_RESULT', details['output'], []]);
     expect(segment.meta).toMatchObject({ outcome: 'FAIL', exit_code: null });
     expect(segment.meta['summary']).toMatch(/ran out of time after \d+ ms$/);
-    expect(blob(logOf(segment).blob).toString()).toBe(details['output']);
+    const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
+    expect(shown.err).toContain('its last output:');
+    expect(shown.err).toContain('| waits for the database');
+  });
+
+  test('keeps a long log as a blob as well, which the failure names', async () => {
+    verifies('workers.log-of-time-limit');
+    const { details, data, metadata } = await hangs([to('SUCCESS', 'RETURN')], {}, `console.log('-'.repeat(9_000));`);
+    const [segment] = data.payload;
+    if (segment === undefined) throw new Error('there is no segment');
+    expect(blob(logOf(segment).blob).toString()).toBe(segment.content);
     expect(details['log']).toEqual(segment.meta['log']);
     const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
-    expect(shown.err).toContain(`the last it said, all of it is in .flow/blobs/${logOf(segment).blob}:`);
+    expect(shown.err).toContain(`its last output, all of it is in .flow/blobs/${logOf(segment).blob}:`);
     expect(shown.err).toContain('| waits for the database');
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

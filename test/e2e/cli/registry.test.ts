@@ -57,14 +57,14 @@ const write = (name: string, content: unknown): Promise<void> =>
 const responseOf = (out: string): Response => JSON.parse(out) as Response;
 
 const UNSAFE =
-  '"Unsafe" is no worker: its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion: after a crash nobody could tell what it has done';
+  '"Unsafe" is no worker: its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
 
 describe('registry check', () => {
   test('imports nothing before the project is trusted', async () => {
     const { code, out, err } = await at.robosmith('registry', 'check');
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^ {2}1\. \.\/workers\/git\.mjs#Git \(sha256 [0-9a-f]{12}\) {2}module of git$/m);
-    expect(err).toContain('not_trusted  This project brings modules and is not trusted yet; nothing was loaded.');
+    expect(err).toContain('not_trusted  Nothing was loaded: this project has its own modules and is not trusted yet.');
     expect(await readdir(at.file('workers'))).not.toContain('imported');
     const json = await at.robosmith('registry', 'check', '--json');
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, error: { code: 'not_trusted' } });
@@ -114,14 +114,14 @@ describe('registry check', () => {
     await write('.flow/flow.registry.json', '{}');
     expect(await at.robosmith('registry', 'check')).toEqual({
       code: 0,
-      out: '\nThe registry is empty: there is no worker at all.\n',
+      out: '\nThe registry is empty, so no worker is available.\n',
       err: '',
     });
     await rm(at.file('.flow/flow.registry.json'));
     const { code, out } = await at.robosmith('registry', 'check');
     expect(code).toBe(0);
     expect(out).toMatch(/^Internal:TestRunner {11}builtin:TestRunner {11}READY$/m);
-    expect(out).toContain('There is no .flow/flow.registry.json: the built-in workers are there, and no others.');
+    expect(out).toContain('There is no .flow/flow.registry.json, so only the built-in workers are available.');
   });
 
   test('an error of the file is told with its place', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('in a directory that is gone', () 
     const { status, stderr } = inGone(...args);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `✗ usage  The current directory cannot be used (ENOENT): it was deleted, or is not yours to read. Change to another one.
+      `✗ usage  The current directory cannot be used (ENOENT): it was deleted, or you may not read it. Change to another directory.
 
 Next:
   robosmith --help

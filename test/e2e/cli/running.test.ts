@@ -146,7 +146,7 @@ describe('halts', () => {
       expect(code).toBe(3);
       expect(err).toContain('■ Main__Test waits for a person after SIGNAL:FAILURE');
       expect(err).toContain('  | it is broken\n');
-      expect(err).toContain('waits, and holds nothing meanwhile: no process, no lock.');
+      expect(err).toContain('waits without a process or a lock.');
       const commands = nextCommands(err);
       expect(commands).toHaveLength(4);
       const command = commands[index] ?? [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
-import { newFolder, removeFolder } from '../../unit/workers/in-folder.ts';
+import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 /** A git that, while the file `kill` stands beside it, kills whoever has started it before a ref is removed. */
 let base = '';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { standIn } from '../../support/stand-in-program.ts';
 import { verifies } from '../verifies.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
-import { newFolder, removeFolder } from '../../unit/workers/in-folder.ts';
+import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 /** Folders beside the project: a bare repository that an `ssh` leads to wherever it is told to go, and programs. */
 let base = '';

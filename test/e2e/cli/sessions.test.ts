@@ -244,11 +244,13 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     at.openGate();
     const { code, err } = await at.robosmith('-C', 'packages/app', 'run', 'Fix', '--trust');
     expect(code).toBe(0);
-    expect(err).toContain('! A session works at the top of the repository, ../..; --in . works in this folder.\n');
+    expect(err).toContain(
+      '! The session works at the top of the repository (../..). To work in this folder, use --in .\n',
+    );
     expect(err).toMatch(/: robosmith -C packages\/app sessions merge s[0-9a-f]{8}\n/);
     const made = await at.robosmith('-C', 'packages/app', 'sessions', 'new', 'Mine', '--plan', 'src/**');
     expect([made.code, made.err]).toEqual([
-      ...[0, '! A session works at the top of the repository, ../..: its plan counts from there, too.\n'],
+      ...[0, '! The session works at the top of the repository (../..); its plan is relative to it.\n'],
     ]);
     expect((await at.robosmith('-C', 'packages/app', 'host', 'stop')).code).toBe(0);
   });
@@ -379,7 +381,7 @@ test('one whose turn has come while no host runs says what begins it', { timeout
   await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
   at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
   const listed = await at.robosmith('sessions');
-  expect(listed.out).toContain('its turn has come: robosmith host start begins it');
+  expect(listed.out).toContain('it is next in the queue: start it with robosmith host start');
   expect(listed.err).toContain('robosmith host start\n');
   // So does any command that brings a host up; what is queued already is submitted.
   const submitted = await at.robosmith('sessions', 'submit', 'Yours');

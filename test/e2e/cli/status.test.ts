@@ -80,9 +80,7 @@ test('an interrupted run outside of sessions is there with what goes on with it;
   expect(one.err).toBe(`\nNext:\n  robosmith resume ${run}\n`);
   for (let more = 0; more < 5; more += 1) await interrupt();
   const many = await at.robosmith('status');
-  expect(many.out).toContain(
-    'Runs outside of sessions:\n6 were interrupted, and can be gone on with: robosmith runs\n',
-  );
+  expect(many.out).toContain('Runs outside of sessions:\n6 were interrupted, and can be resumed: robosmith runs\n');
   expect(many.err).toBe('\nNext:\n  robosmith runs\n');
 });
 
@@ -170,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('--watch shows what changes as soon as it does, and q ends it', async () => {
     verifies('cli.status');
     const { shown, type, ended, text } = watching();
-    await shown('q ends this view');
+    await shown('press q to quit');
     await at.session('Something new');
     await shown('Something new');
     type('q');

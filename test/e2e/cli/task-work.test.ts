@@ -70,7 +70,7 @@ describe('work', () => {
     expect((await at.robosmith('resume', run, '--proceed')).code).toBe(0);
     const { code, err } = await at.robosmith('work', '--trust');
     expect(code).toBe(0);
-    expect(err).toContain(`  ${run} had ended already: its result is taken\n`);
+    expect(err).toContain(`  ${run} had ended already; its result is used\n`);
     expect(await at.read(STATUS)).toBe(`- [x] look at it\n- [x] b ${FLOW('B')}\n`);
     expect(await at.ran()).toEqual(['B']);
   });

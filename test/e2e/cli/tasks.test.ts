@@ -191,7 +191,7 @@ describe('another hand', () => {
     const { code, err } = await at.robosmith('tasks', 'set', '2', 'done');
     expect([code, err.split('\n')[0]]).toEqual([
       0,
-      '! .flow/status.md was changed by another hand, and is taken as it is.',
+      '! .flow/status.md was changed by another program and is used as it is.',
     ]);
     expect(await at.read(STATUS)).toBe('- [x] a\n- [x] b\n- [ ] mine\n');
     expect((await treeOf('--strict')).changed).toEqual([]);

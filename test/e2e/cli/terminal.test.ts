@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
         ['Do you trust it?', 'y'],
         ['Main__Test waits for you.', DOWN],
         ['● Execute Test again', DOWN],
-        ['● Go on with the next block', ENTER],
+        ['● Continue with the next block', ENTER],
         ['A word of guidance', `look here${ENTER}`],
       ],
     );

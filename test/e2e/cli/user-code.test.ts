@@ -60,7 +60,7 @@ describe('a worker module of the project', () => {
     );
     const { code, response, err } = await run();
     expect([code, response.reason]).toEqual([1, 'worker_error']);
-    expect(response.details['message']).toBe('mine: it left an error alone, which ended its thread: floating');
+    expect(response.details['message']).toBe('mine: an unhandled error ended its thread: floating');
     expect(err).not.toContain('    at ');
   });
 

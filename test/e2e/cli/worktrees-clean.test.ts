@@ -25,7 +25,7 @@ const loseSessions = (): void => rmSync(at.file('.flow/sessions.json'));
 
 test('nothing to do', async () => {
   await at.session('Docs');
-  expect((await at.robosmith('worktrees')).out).toBe('All worktrees are as they should be.\n');
+  expect((await at.robosmith('worktrees')).out).toBe('No worktree has problems.\n');
   const { out, code } = await at.robosmith('worktrees', 'clean');
   expect([out, code]).toEqual(['Nothing to remove.\n', 0]);
 });
@@ -90,7 +90,7 @@ test('no repository, a wrong word: each is said with the next step', async () =>
 test('doctor has a line for it', async () => {
   verifies('cli.doctor');
   await at.session('Docs');
-  expect((await at.robosmith('doctor')).out).toContain('1 session, all worktrees are as they should be');
+  expect((await at.robosmith('doctor')).out).toContain('1 session, no worktree has problems');
   loseSessions();
   const { out } = await at.robosmith('doctor');
   expect(out).toContain('1 worktree is not as they should be');

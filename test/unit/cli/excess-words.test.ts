@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 const NOWHERE = ['-C', '/'];
 
@@ -22,5 +22,5 @@ test.each([
 test('a word that is no command of a group is named as such', async () => {
   const io = fakeIo();
   expect(await main([...NOWHERE, 'runs', 'shwo'], io)).toBe(2);
-  expect(io.err()).toContain('"shwo" is no command of runs. Did you mean "show"?');
+  expect(io.err()).toContain('"shwo" is not a command of runs. Did you mean "show"?');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { HELP } from '../../pins/cli-help-texts.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 test.each([
   ['help', ''],
@@ -16,9 +16,9 @@ test.each([
 });
 
 test.each([
-  ['help rnu', '"rnu" is no command of robosmith. Did you mean "run"?', 'robosmith --help'],
-  ['help runs frok', '"frok" is no command of runs. Did you mean "fork"?', 'robosmith runs --help'],
-  ['help run x', '"x" is no command of run.', 'robosmith run --help'],
+  ['help rnu', '"rnu" is not a command of robosmith. Did you mean "run"?', 'robosmith --help'],
+  ['help runs frok', '"frok" is not a command of runs. Did you mean "fork"?', 'robosmith runs --help'],
+  ['help run x', '"x" is not a command of run.', 'robosmith run --help'],
 ])('robosmith %s says that there is no such command', async (typed, message, next) => {
   const io = fakeIo();
   expect(await main(typed.split(' '), io)).toBe(2);

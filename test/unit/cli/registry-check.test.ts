@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 test('what registry check advises is to be typed where it was typed, also as JSON', async () => {
   const io = fakeIo();

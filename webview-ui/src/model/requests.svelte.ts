@@ -6,15 +6,24 @@ export type RequestCommand = Extract<ViewToHost, { payload: { request: string } 
 
 type Reply = Extract<HostToView, { command: 'reply' }>['payload'];
 
-/** What came of the last request that a person should know of. */
+/** The outcome of the last request, where a person should know of it. */
 export type Notice =
-  { readonly kind: 'refused'; readonly refusal: Refusal } | { readonly kind: 'done'; readonly message: string };
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'done'; readonly message: string }
+  /** A branch was discarded; it can be restored. */
+  | { readonly kind: 'discarded'; readonly session: string; readonly message: string | null };
+
+interface OpenRequest {
+  readonly command: RequestCommand;
+  /** The session that the request discards; null for any other request. */
+  readonly discards: string | null;
+}
 
 /** Requests under way, and the newest answer. */
 export class Requests {
   readonly #host: Host;
   #count = 0;
-  #open = new Map<string, RequestCommand>();
+  #open = new Map<string, OpenRequest>();
   /** Commands that wait for their reply: their buttons are disabled. */
   waiting = $state.raw<ReadonlySet<RequestCommand>>(new Set());
   notice = $state.raw<Notice | null>(null);
@@ -26,17 +35,22 @@ export class Requests {
   send<Command extends RequestCommand>(command: Command, payload: Omit<Payload<Command>, 'request'>): void {
     this.#count += 1;
     const request = `${Date.now().toString(36)}-${this.#count}`;
-    this.#open.set(request, command);
-    this.waiting = new Set(this.#open.values());
+    const discards = command === 'discard' && 'session' in payload ? String(payload.session) : null;
+    this.#open.set(request, { command, discards });
+    this.#updateWaiting();
     this.notice = null;
     // TypeScript can't join a generic Omit with its missing property.
     this.#host.send(command, { ...payload, request } as unknown as Payload<Command>);
   }
 
   settle(reply: Reply): void {
-    if (!this.#open.delete(reply.request)) return;
-    this.waiting = new Set(this.#open.values());
+    const settled = this.#open.get(reply.request);
+    if (settled === undefined) return;
+    this.#open.delete(reply.request);
+    this.#updateWaiting();
     if (!reply.ok) this.notice = { kind: 'refused', refusal: reply.refusal };
+    else if (settled.discards !== null)
+      this.notice = { kind: 'discarded', session: settled.discards, message: reply.message };
     else if (reply.message !== null) this.notice = { kind: 'done', message: reply.message };
   }
 
@@ -48,5 +62,9 @@ export class Requests {
 
   dismiss(): void {
     this.notice = null;
+  }
+
+  #updateWaiting(): void {
+    this.waiting = new Set([...this.#open.values()].map(({ command }) => command));
   }
 }

@@ -1,5 +1,6 @@
 import type {
   Controls,
+  FileDifference,
   GraphLayout,
   HaltView,
   HostToView,
@@ -38,6 +39,8 @@ export class ViewModel extends Inspection {
   /** The branch of a FORK that is followed. */
   branch = $state.raw<string | null>(null);
   showsResult = $state.raw(false);
+  /** The difference that is shown over the page; null: none. Only a host without an editor sends one. */
+  difference = $state.raw<FileDifference | null>(null);
   #data: ViewData | null = null;
   #layouts = new Map<string, GraphLayout>();
   #clockOffset = 0;
@@ -207,6 +210,9 @@ export class ViewModel extends Inspection {
         return;
       case 'past':
         this.#takePast(payload);
+        return;
+      case 'diff':
+        this.difference = payload;
         return;
       case 'selected':
         this.selectElsewhere(payload.block, payload.visit);

@@ -27,7 +27,7 @@ export function checkAfter(after: readonly SessionId[], manager: Known): void {
   if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
   const discarded = after.find((id) => manager.find(id)?.state === 'discarded');
   if (discarded !== undefined)
-    throw new RoboSmithError('usage', `Session ${discarded} is discarded: it will not be merged.`, {
+    throw new RoboSmithError('usage', `Session ${discarded} is discarded and will never be merged.`, {
       next: [`robosmith sessions restore ${discarded}`],
     });
 }
@@ -56,7 +56,7 @@ function circle(of: SessionId, after: readonly SessionId[], manager: Known): rea
 export function checkCircle(id: SessionId, after: readonly SessionId[], manager: Known): void {
   const round = circle(id, after, manager);
   if (round === null) return;
-  throw new RoboSmithError('usage', `They would wait for each other for ever: ${round.join(' → ')}.`, {
+  throw new RoboSmithError('usage', `These sessions would wait for each other forever: ${round.join(' → ')}.`, {
     next: [`robosmith sessions change ${round.at(-2) ?? id} --after none`],
   });
 }

@@ -16,7 +16,7 @@ const refused = (written: string): RoboSmithError =>
 const exception = (written: string): RoboSmithError =>
   new RoboSmithError(
     'usage',
-    `A plan has no exceptions: "${written}" would be a file. One whose name begins like that is \\${written}.`,
+    `A plan has no exclusions, so "${written}" would name a file. To name such a file, write \\${written}.`,
     { path: written },
   );
 

@@ -46,7 +46,10 @@ export async function createWork(
   const ready = await bootstrapWorktree(git, processes, { main, worktree, ports, copy, link, share, setup }, signal);
   for (const { outcome, message } of ready.carried) if (outcome !== 'done') warn(`${session.id}: ${message}`);
   if (signal.aborted)
-    return { ok: false, why: `it was stopped while its worktree was made${await takeBack(session, stood, parts)}` };
+    return {
+      ok: false,
+      why: `it was stopped while its worktree was being created${await takeBack(session, stood, parts)}`,
+    };
   if (ready.kind === 'ready') return { ok: true, base, worktree, ports };
   const log = ready.log === '' ? '' : `\n${ready.log.slice(-4_000)}`;
   return { ok: false, why: `${ready.message}${await takeBack(session, stood, parts)}${log}` };

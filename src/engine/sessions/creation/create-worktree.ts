@@ -73,7 +73,9 @@ export async function standWorktree(
     const left = { repository: place, worktree: holder.path, rescueRef, now: now() };
     const refusal = await removeHalfMade(git, processes, left);
     if (refusal !== null) return refused(refusal.message);
-    warn(`${session.id}: ${holder.path} was not finished, and is made again; what was in it: git show ${rescueRef}`);
+    warn(
+      `${session.id}: ${holder.path} was incomplete and is created again; its files are saved: git show ${rescueRef}`,
+    );
     worktrees = worktrees.filter((one) => one !== holder);
   }
   const isKnown = session.isAttached || (await known) !== null;

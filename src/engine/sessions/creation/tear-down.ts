@@ -23,7 +23,7 @@ export async function tearDown(
   const commands = graph === null ? [] : readWorktree(graph.worktree).teardown;
   if (graph === null || commands.length === 0) return [];
   if (!(await mayRun(graph, root, environment)))
-    return ['"teardown" of its manifest was not run: the project is not trusted as it is now'];
+    return ['"teardown" of its manifest was not run: the current version of the project is not trusted'];
   const what = { worktree, main, ports, commands, timeoutMs: TIMEOUT_MS };
   const run = await runCommands(processes, what, new AbortController().signal);
   return run.kind === 'done' ? [] : [`teardown: ${run.message}`];

@@ -52,8 +52,7 @@ export async function adoptHeld(
   const { root, calls, folder, newId, now, environment } = parts;
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;
-  if (found.commit !== commit)
-    return refused(`${branch} has moved since you were asked about it: type the command again`);
+  if (found.commit !== commit) return refused(`${branch} has changed since you were asked: type the command again`);
   const held = found.isOwn ? found.held : withoutAnswers(found.held);
   const { id, title } = held.session;
   if (!isSession(sessionHere(held, id, branch, root, now())))

@@ -32,7 +32,8 @@ export async function findHeld(branch: string, parts: SessionPlaceParts): Promis
   if (!found.ok) return found;
   const read = await readHeld(parts.git, found.place, branch);
   if (read.kind === 'refused') return refused(read.message);
-  if (read.kind === 'none') return refused(`${branch} holds no session: robosmith sessions hold puts one there`);
+  if (read.kind === 'none')
+    return refused(`${branch} contains no session; robosmith sessions hold would put one there`);
   const held = readHeldText(read.text);
   if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
   const isOwn = isSealedBy(read.text, held, await sealerOf(parts));

@@ -40,7 +40,7 @@ const messageOf = ({ title, id }: Session, own: string | null): string => `${own
 const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
   recovery === null
     ? []
-    : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` brings them back`];
+    : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` restores them`];
 
 /** Of its own: then a base that lacks nothing has had them from elsewhere, as by a pull request. */
 async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function mergeWork(
     onBuilt: async (commit) => {
       const before = await commitOf(git, found.place, MERGING + session.id);
       const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
-      if (!kept.ok) throw new RoboSmithError('refused', `the merge was not begun: ${kept.err}`);
+      if (!kept.ok) throw new RoboSmithError('refused', `the merge was not started: ${kept.err}`);
     },
     ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
@@ -81,7 +81,7 @@ export async function mergeWork(
   if (merged.kind === 'refused' && !isThere) return { ok: false, why: merged.message, files: merged.files };
   const notes = [
     merged.kind === 'refused'
-      ? `${session.baseBranch} had all of it already`
+      ? `${session.baseBranch} already contains all of it`
       : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   notes.push(...(await tearDown(session, found.main, parts)));

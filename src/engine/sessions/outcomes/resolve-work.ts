@@ -34,9 +34,9 @@ export async function checkResolver(
   const { id, state, runs } = session;
   const stood = STOOD.find((one) => one === state);
   if (stood === undefined)
-    throw wrongState(session, `is ${state}: nothing can resolve in it`, [`robosmith sessions show ${id}`]);
+    throw wrongState(session, `is ${state}, so no node can resolve conflicts in it`, [`robosmith sessions show ${id}`]);
   if (openRun !== null)
-    throw wrongState(session, `has run ${openRun}, which can still go on`, [
+    throw wrongState(session, `has run ${openRun}, which can still be resumed`, [
       `robosmith resume ${openRun}`,
       `robosmith runs cancel ${openRun}`,
     ]);

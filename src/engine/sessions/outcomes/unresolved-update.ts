@@ -6,7 +6,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const refusal = ({ id }: Session, what: string, files: readonly string[]): Refused => ({
   ok: false,
-  why: `${what}. Resolve it, then robosmith sessions update ${id} concludes it; --abort goes back`,
+  why: `${what}. Resolve the conflicts, then run robosmith sessions update ${id}; --abort undoes the update`,
   files,
 });
 

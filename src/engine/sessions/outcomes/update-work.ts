@@ -28,7 +28,7 @@ function told(updated: Updated, session: Session): UpdateEnd {
     ok: false,
     why:
       `${String(guide.length)} ${guide.length === 1 ? 'file is' : 'files are'} in conflict with ${base}. ` +
-      `Resolve them in its worktree, or by a node of the manifest with --resolve <node>, then run robosmith sessions update ${id} again; --abort goes back`,
+      `Resolve them in its worktree, or by a node of the manifest with --resolve <node>, then run robosmith sessions update ${id} again; --abort undoes the update`,
     files: guide,
     inConflict: true,
   };

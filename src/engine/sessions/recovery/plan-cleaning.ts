@@ -38,8 +38,8 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   const { path, of, isRegistered, branch } = finding;
   const stay = (message: string): Planned => staying('worktree', path, message);
   if (of === 'other') return stay('it is a worktree of another repository');
-  if (of === 'none') return stay('it is no worktree: look at what is in it, and remove it yourself');
-  if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may mend that`);
+  if (of === 'none') return stay('it is not a worktree: check its content, and remove it yourself');
+  if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may repair that`);
   const owner = ownerOf(finding, surveyed);
   if (!isOurs(finding, owner, surveyed))
     return stay(`RoboSmith did not make it: \`git worktree remove "${path}"\` removes it if you do not need it`);

@@ -36,7 +36,7 @@ async function settle(list: SessionList, git: Git, place: string, finding: Findi
 export async function reconcileSessions(list: SessionList, { git, root, warn }: SessionPlaceParts): Promise<void> {
   if (list.all().every(({ worktree }) => worktree === null)) return;
   const surveyed = await surveySessions(git, root, list.all());
-  if (!surveyed.ok) return warn(`the worktrees of the sessions were not looked at: ${surveyed.why}`);
+  if (!surveyed.ok) return warn(`the worktrees of the sessions were not checked: ${surveyed.why}`);
   for (const finding of surveyed.findings) {
     const told = await settle(list, git, surveyed.place, finding);
     if (told !== null) warn('session' in finding && finding.session !== null ? `${finding.session}: ${told}` : told);

@@ -40,7 +40,7 @@ export function createMainGuard({ git, main, merges, onChange, warn }: MainGuard
       const seen = place === null ? null : await lookAtMain(git, place);
       return seen?.kind === 'seen' ? seen : null;
     } catch (thrown) {
-      warn(`the main checkout was not looked at: ${messageOf(thrown)}`);
+      warn(`the main checkout was not checked: ${messageOf(thrown)}`);
       return null;
     }
   };

@@ -27,7 +27,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   let isTold = false;
 
   const tellOnce = (why: string): null => {
-    if (!isTold) warn(`${run}: its worktree is not kept step by step: ${why}`);
+    if (!isTold) warn(`${run}: no snapshots of its worktree are taken: ${why}`);
     isTold = true;
     return null;
   };
@@ -49,12 +49,12 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
     // To go back would undo in the files what was committed since: an update from the base, or work of its own.
     if (head !== then)
-      return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
+      return warn(`${run}: its files were not restored after the crash: its branch has other commits by now`);
     const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);
-    if (restored.kind === 'refused') warn(`${run}: its files stay as the crash left them: ${restored.message}`);
+    if (restored.kind === 'refused') warn(`${run}: its files were not restored after the crash: ${restored.message}`);
     else
       warn(
-        `${run}: its files are as before the step that a crash cut off; what was there: git diff ${snapshot.slice(0, 10)} ${restored.rescue.ref}`,
+        `${run}: its files were restored to the state before the interrupted step; see the discarded changes with git diff ${snapshot.slice(0, 10)} ${restored.rescue.ref}`,
       );
   };
 
@@ -62,7 +62,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     take: () => serialise(take).catch((thrown: unknown) => tellOnce(messageOf(thrown))),
     restore: (snapshot) =>
       serialise(() => restore(snapshot)).catch((thrown: unknown) => {
-        warn(`${run}: its files stay as the crash left them: ${messageOf(thrown)}`);
+        warn(`${run}: its files were not restored after the crash: ${messageOf(thrown)}`);
       }),
   };
 }

@@ -23,10 +23,7 @@ export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): 
   const resting = run === null ? 'There is no run yet.' : null;
   return {
     run: whyNoRun(run, tab),
-    step:
-      picture !== null && waitsInStep(picture)
-        ? null
-        : 'Only a run that was started step by step waits before a block.',
+    step: picture !== null && waitsInStep(picture) ? null : 'Only a run in step mode waits before a block.',
     pause: notMoving,
     stop: notMoving,
     resume: canGoOn && !(tab !== null && OVER.has(tab.state)) ? null : (resting ?? `The run is ${run?.status ?? ''}.`),

@@ -3,18 +3,16 @@ import type { ViewToHost } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { OneView } from './attend-view.ts';
 import { refusalOf, type viewActions } from './view-actions.ts';
-import { sendBlock, sendContext, sendConversation, sendLayout, sendPast, sendText } from './view-details.ts';
+import { sendBlock, sendContext, sendConversation, sendDiff, sendLayout, sendPast, sendText } from './view-details.ts';
 import type { ViewParts } from './view-parts.ts';
 
 type Actions = ReturnType<typeof viewActions>;
 
 const elsewhere = (): Promise<never> =>
-  Promise.reject(
-    new RoboSmithError('usage', 'This is done by the program that shows the view, and it does not do it.'),
-  );
+  Promise.reject(new RoboSmithError('usage', 'This action is not supported by the program that shows the view.'));
 
 /** Does what a message asks for that changes something; null: it only asks. */
-function act(message: ViewToHost, view: OneView, actions: Actions): Promise<string | null> | null {
+function act(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<string | null> | null {
   switch (message.command) {
     case 'run':
       return actions.run(message.payload, view);
@@ -36,16 +34,21 @@ function act(message: ViewToHost, view: OneView, actions: Actions): Promise<stri
       return actions.merge(message.payload, view);
     case 'hold':
       return actions.hold(message.payload, view);
+    case 'resumeSession':
+      return actions.resumeSession(message.payload, view);
     case 'discard':
       return actions.discard(message.payload, view);
+    case 'restore':
+      return actions.restore(message.payload, view);
     case 'push':
       return actions.push(message.payload, view);
     case 'update':
       return actions.update(message.payload, view);
     case 'reconnect':
       return Promise.resolve(null);
-    case 'openFile':
     case 'openDiff':
+      return sendDiff(message.payload, view, parts);
+    case 'openFile':
     case 'openTerminal':
     case 'openSource':
     case 'openProblems':
@@ -85,7 +88,7 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
 export async function hearView(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<void> {
   const request = 'request' in message.payload ? message.payload.request : null;
   try {
-    const acting = act(message, view, actions);
+    const acting = act(message, view, parts, actions);
     if (acting === null || request === null) return await answer(message, view, parts);
     view.send('reply', { request, ok: true, message: await acting });
   } catch (thrown) {

@@ -101,7 +101,7 @@ export function inboxEntries({ waiting, sessions, damaged, interrupted }: Inbox)
     ...interrupted.map((run) => ({
       ...none,
       ...{ key: `run ${run}`, kind: 'interrupted' as const, run, title: run },
-      ...{ text: 'The run was cut off and can go on.', commands: [`robosmith resume ${run}`] },
+      ...{ text: 'The run was interrupted and can be resumed.', commands: [`robosmith resume ${run}`] },
     })),
     ...damaged.map((run) => ({
       ...none,

@@ -53,7 +53,7 @@ const startOf = (start: StartPoint): Start => start as Start;
 
 function entryOf({ project }: ViewParts): StartPoint {
   const entry = project.manifest()?.graph?.entry ?? null;
-  if (entry === null) throw refused('The manifest has no entry: say where to start.', ['robosmith validate']);
+  if (entry === null) throw refused('The manifest has no entry. Choose where to start.', ['robosmith validate']);
   return { node: entry };
 }
 
@@ -111,8 +111,8 @@ function answerActions({ call }: ViewParts) {
     const outcome = await call('run.answer', { run: run as RunId, halt: halt as HaltId, answer });
     if (outcome.accepted) return null;
     const why = {
-      unknown_halt: 'This halt was answered already, or waits no more.',
-      not_allowed: `This answer is not possible here; possible are ${outcome.allowed.join(', ')}.`,
+      unknown_halt: 'This halt was already answered, or is no longer open.',
+      not_allowed: `This answer is not possible here. Possible answers are ${outcome.allowed.join(', ')}.`,
       unknown_block: 'The manifest has no such block.',
     }[outcome.why];
     throw refused(why);
@@ -121,7 +121,7 @@ function answerActions({ call }: ViewParts) {
     give(run, halt, { ...given, ...(guidance === null ? {} : { guidance }) } as Answer);
   const step: Act<'step'> = ({ run }, view) => {
     const waiting = [...(view.live()?.picture.halts.values() ?? [])].find(({ why }) => why === 'step');
-    if (waiting === undefined) throw refused('Only a run that was started step by step waits before a block.');
+    if (waiting === undefined) throw refused('Only a run in step mode waits before a block.');
     return give(run, waiting.halt, { verb: 'proceed' });
   };
   return { answer, step };
@@ -184,11 +184,24 @@ function outcomeActions(parts: ViewParts) {
     if (!confirmed) throw refused('Discarding removes the worktree and the branch: confirm it first.');
     return dispose('discard', session, (id) => call('session.discard', { session: id, choices: { force } }));
   };
+  const resumeSession: Act<'resumeSession'> = async ({ session }, view) => {
+    await call('session.resume', { session: session as SessionId });
+    await view.show(session);
+    project.ask();
+    return null;
+  };
+  const restore: Act<'restore'> = async ({ session }, view) => {
+    const done = await call('session.restore', { session: session as SessionId });
+    if (!done.ok) throw refused(done.why);
+    await view.show(session);
+    project.ask();
+    return done.notes.length > 0 ? done.notes.join('\n') : null;
+  };
   const push: Act<'push'> = ({ session, pr }) =>
     dispose('push', session, (id) => call('session.push', { session: id, choices: { pr } }));
   const update: Act<'update'> = ({ session, abort }) =>
     dispose('update', session, (id) => call('session.update', { session: id, choices: { abort } }));
-  return { merge, hold, discard, push, update };
+  return { merge, hold, resumeSession, discard, restore, push, update };
 }
 
 /** Returns what a host does for its views, by command. */

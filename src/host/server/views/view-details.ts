@@ -3,13 +3,16 @@ import {
   blockFacts,
   callText,
   conversationOf,
+  fileDifference,
   pastOf,
   readRunPicture,
   runDetails,
+  storedSessions,
   turnText,
 } from '#engine/index.ts';
 import type { ViewToHost, WorkerKind } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { OneView } from './attend-view.ts';
 import { haltText, shownGraph } from './run-view-state.ts';
@@ -86,4 +89,20 @@ export function sendLayout({ graph }: PayloadOf<'requestLayout'>, view: OneView,
   if (known !== null) return view.send('layout', known);
   const shown = view.graph();
   if (shown?.hash === graph) parts.layouts.find(shown);
+}
+
+/** Sends what a session has changed in a file. Rejects where it has not changed the file. */
+export async function sendDiff(
+  { session: id, path }: PayloadOf<'openDiff'>,
+  view: OneView,
+  { root }: ViewParts,
+): Promise<null> {
+  const session = storedSessions(root).find((one) => one.id === id);
+  const found = session === undefined ? null : await fileDifference(session, root, path);
+  if (found === null)
+    throw new RoboSmithError('refused', `The session has not changed ${path}.`, {
+      next: [`robosmith sessions show ${id}`],
+    });
+  view.send('diff', { session: id, ...found });
+  return null;
 }

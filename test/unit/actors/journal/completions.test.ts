@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompletions } from '#actors/journal/index.ts';
+import { seal } from '#actors/journal/sealed-json.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -7,6 +8,8 @@ import { createMemoryFiles } from '../../engine/durable/memory-files.ts';
 
 const KEY = '/Main__A#1' as LocalKey;
 const END = { exitCode: 3, output: 'so far\n', durationMs: 12, bytes: 7 };
+
+const sealed = (record: object): string => Buffer.from(seal(record)).toString();
 
 const place = (files = createMemoryFiles()) => {
   files.calls.makeFolder('/p/.flow/runs/r1');
@@ -48,13 +51,29 @@ test.each([
   'null',
   '{"exitCode":0}',
   '\0'.repeat(40),
-  JSON.stringify({ id: 'another 1', ...END }),
-  JSON.stringify({ id: `${KEY} 1`, ...END, exitCode: null }),
-  JSON.stringify({ id: `${KEY} 1`, ...END, output: 7 }),
-  JSON.stringify({ id: `${KEY} 1`, ...END }).slice(0, -1),
+  sealed({ id: 'another 1', ...END }),
+  sealed({ id: `${KEY} 1`, ...END, exitCode: null }),
+  sealed({ id: `${KEY} 1`, ...END, output: 7 }),
+  sealed({ id: `${KEY} 1`, ...END }).slice(0, -1),
+  JSON.stringify({ id: `${KEY} 1`, ...END }),
 ])('%j is none', (text) => {
   const { files, open, names } = place();
   open().of(KEY, 1).keep(END);
   files.put(names()[0] ?? '', text);
   expect(open().of(KEY, 1).recall()).toBe(null);
+});
+
+test('with any bit changed is none', () => {
+  const { files, open, names } = place();
+  open().of(KEY, 1).keep(END);
+  const [name = ''] = names();
+  const whole = files.contents().get(name) ?? Buffer.of();
+  for (let bit = 0; bit < whole.length * 8; bit += 1) {
+    const changed = Buffer.from(whole);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    files.put(name, changed);
+    expect(open().of(KEY, 1).recall(), changed.toString('latin1')).toBe(null);
+  }
+  files.put(name, whole);
+  expect(open().of(KEY, 1).recall()).toEqual(END);
 });

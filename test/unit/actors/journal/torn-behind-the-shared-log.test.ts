@@ -8,6 +8,7 @@ import type { JournalEntry } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 const RUN = 'r000000000001' as RunId;
+const OTHER = 'r000000000002';
 const SECTOR = 512;
 
 const entry = (length: number, first = false): JournalEntry =>
@@ -25,17 +26,13 @@ function lines(): readonly string[] {
   });
 }
 
+const headOf = (number: number, run: string): string => {
+  const head = `${number} ${run}`;
+  return `${head} ${crc32(head).toString(16).padStart(8, '0')} `;
+};
+
 const sharedLog = (texts: readonly string[]): SharedLines =>
-  readSharedLog(
-    Buffer.from(
-      texts
-        .map((text, index) => {
-          const head = `${index + 1} ${RUN}`;
-          return `${head} ${crc32(head).toString(16).padStart(8, '0')} ${text}`;
-        })
-        .join(''),
-    ),
-  );
+  readSharedLog(Buffer.from(texts.map((text, index) => `${headOf(index + 1, RUN)}${text}`).join('')));
 
 /** The sector in the middle of the second line did not reach the disk. */
 function torn(texts: readonly string[]): Buffer {
@@ -62,18 +59,50 @@ test('where the shared log has less than was safe, it is damage', () => {
 test('a hole that joins the line of one run with the end of another: what that knows as safe is not of this run', () => {
   verifies('engine.journal.torn-line');
   const texts = lines();
-  const OTHER = 'r000000000002';
-  const head = (number: number, run: string): string => {
-    const text = `${number} ${run}`;
-    return `${text} ${crc32(text).toString(16).padStart(8, '0')} `;
-  };
   // The second line of this run, told to nobody; then one of a run of which sixty lines were safe.
   const other = sealLine(entry(700), { lines: 60, crc: 1 }).text;
-  const bytes = Buffer.from(`${head(1, RUN)}${texts[1] ?? ''}${head(2, OTHER)}${other}`);
+  const bytes = Buffer.from(`${headOf(1, RUN)}${texts[1] ?? ''}${headOf(2, OTHER)}${other}`);
   const joint = bytes.indexOf('\n');
   const from = Math.floor(joint / SECTOR) * SECTOR;
   bytes.fill(0, from, from + SECTOR);
   expect([joint < from + SECTOR, bytes.includes(OTHER)]).toEqual([true, false]);
   const result = findLines(RUN, Buffer.from(texts[0] ?? ''), readSharedLog(bytes));
   expect(result).toMatchObject({ ok: true, found: { entries: { length: 1 }, missing: { length: 0 } } });
+});
+
+/** A log whose second line, of `RUN`, begins `visible` bytes before a lost sector. Its third line, of another run, ends behind that sector. */
+function joined(second: string, third: string, visible: number): Buffer {
+  const head = headOf(2, RUN);
+  const pad = (length: number): string => `${headOf(1, OTHER)}${sealLine(entry(length), { lines: 0, crc: 1 }).text}`;
+  const first = pad(SECTOR - pad(0).length - head.length - visible);
+  const bytes = Buffer.from(`${first}${head}${second}${headOf(3, OTHER)}${third}`);
+  bytes.fill(0, SECTOR, 2 * SECTOR);
+  const text = bytes.toString('latin1');
+  expect(text.indexOf('\0') - text.indexOf(head)).toBe(head.length + visible);
+  expect([text.includes(headOf(3, OTHER)), text.endsWith(third.slice(-40))]).toEqual([false, true]);
+  return bytes;
+}
+
+test.each([
+  ['before its number is whole', 4, 6],
+  ['after its number, which is greater than the count of safe lines at the end', 24, 4],
+])('a line that a torn write cut %s makes no claim with the end of another line', (_, visible, safe) => {
+  verifies('engine.journal.torn-line');
+  const texts = lines();
+  const tail = sealLine(entry(SECTOR), { lines: safe, crc: 1 }).text;
+  // The run has two lines; the fifth was written together with the third and the fourth, which are lost.
+  const shared = readSharedLog(joined(texts[4] ?? '', tail, visible));
+  expect(shared.isTorn()).toBe(true);
+  const result = findLines(RUN, Buffer.from(texts.slice(0, 2).join('')), shared);
+  expect(result).toMatchObject({ ok: true, found: { entries: { length: 2 }, missing: { length: 0 } } });
+});
+
+test('a line with a lost sector claims what its own end says if the next line has the next number', () => {
+  verifies('engine.journal.torn-line');
+  const texts = lines();
+  const long = sealLine(entry(3 * SECTOR), { lines: 4, crc: 1 }).text;
+  const bytes = Buffer.from(`${headOf(1, RUN)}${long}${headOf(2, OTHER)}${texts[1] ?? ''}`);
+  bytes.fill(0, SECTOR, 2 * SECTOR);
+  const result = findLines(RUN, Buffer.from(texts.slice(0, 2).join('')), readSharedLog(bytes));
+  expect(result).toMatchObject({ ok: false, damage: { line: 3 } });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { printComparison } from '#cli/print/call-comparison.ts';
 import { textWidth } from '#cli/print/text-width.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 /** The rows of two answers on a terminal of 80 columns, left and right of the mark. */
 function sides(left: string, right: string): readonly (readonly string[])[] {

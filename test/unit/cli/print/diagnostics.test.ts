@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countText, printDiagnostics } from '#cli/print/diagnostics.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 const finding = (overrides: Partial<Diagnostic>): Diagnostic => ({
   code: 'RS3001',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { printDifferences } from '#cli/print/differences.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 test('no line of a value or of its name stands where our own do', () => {
   const io = fakeIo();

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { commandLines, fitLines } from '#cli/print/fit-lines.ts';
 import { printProblem } from '#cli/print/problem.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 test('a line that is too wide is broken between words, and goes on where it is told to', () => {
   expect(fitLines('  one two three', 9, '  ')).toEqual(['  one two', '  three']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { printJson, printJsonLine } from '#cli/print/json.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 /** A control sequence in one character, a turn of direction, a backslash before one, and DEL. */
 const value = { said: ['\u009b31mred', 'not \u202ewhat it seems\u2066', '\\\u202e', '\u007f', 'שלום ✓'] };

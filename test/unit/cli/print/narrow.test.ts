@@ -11,7 +11,7 @@ import type { CallSummary } from '#protocol/call-record.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { aSession } from '../../machines/session/a-session.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 const WHY = 'its run waits for a person: robosmith inbox';
 
@@ -73,8 +73,8 @@ test.each([40, 80])('nor are calls and keys, whose names are whole', (columns) =
 
 test.each([40, 80])('nor are checks, whose advice is whole', (columns) => {
   const { io, lines } = onScreen(columns);
-  const message = 'this project may not run its commands or call its models yet';
-  const advice = 'The first `robosmith run` asks, or give it --trust.';
+  const message = 'this project is not trusted yet to run its commands or call its models';
+  const advice = 'The first `robosmith run` asks, or pass --trust.';
   printChecks([{ id: 'trust', status: 'warn', message, advice }], io);
   expect(widest(lines())).toBeLessThanOrEqual(columns);
   for (const whole of [message, advice]) expect(lines().join('\n').replaceAll(/\s+/g, ' ')).toContain(whole);

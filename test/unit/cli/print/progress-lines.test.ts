@@ -5,7 +5,7 @@ import { liveProgress } from '#cli/print/live-progress.ts';
 import { plainProgress, type Progress } from '#cli/print/plain-progress.ts';
 import { progressLines } from '#cli/print/progress-lines.ts';
 import { styleFor } from '#cli/print/style.ts';
-import { fakeIo, type FakeIo } from '../fake-io.ts';
+import { fakeIo, type FakeIo } from '../../../support/fake-io.ts';
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { printRun } from '#cli/print/run.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 afterEach(() => vi.useRealTimers());
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { durationText } from '#cli/print/duration.ts';
 import { actionText } from '#cli/print/action-text.ts';
 import { styleFor } from '#cli/print/style.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 test.each([
   ['a pipe', { terminal: false }, false],

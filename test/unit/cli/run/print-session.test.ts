@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reporterFor } from '#cli/print/reporter.ts';
 import { tellSession } from '#cli/run/print-session.ts';
 import { aSession } from '../../machines/session/a-session.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 test.each([
   [undefined, 'robosmith sessions merge'],

@@ -66,7 +66,7 @@ test('what ends a run that waits is told by the next `settled`, not by the last'
   }
 });
 
-test.each(['waits', 'was interrupted', 'was cut off by a crash', 'was paused'] as const)(
+test.each(['waits', 'was interrupted', 'was interrupted by a crash', 'was paused'] as const)(
   'a run that %s is cancelled from its journal, for good',
   async (how) => {
     verifies('engine.control.cancel');
@@ -77,7 +77,7 @@ test.each(['waits', 'was interrupted', 'was cut off by a crash', 'was paused'] a
         if (how === 'was paused') kept.pause();
       },
     });
-    if (how === 'was cut off by a crash') project.crashAfter(run, 6);
+    if (how === 'was interrupted by a crash') project.crashAfter(run, 6);
     await project.cancel(run);
     const entries = project.entries(run);
     expect(entries.at(-1)).toMatchObject({ type: 'end', outcome: 'cancelled', reason: 'cancelled' });

@@ -29,7 +29,7 @@ test.each(['halted', 'interrupted'] as const)(
       false,
       'state_not_saved',
       {
-        message: `The journal of ${run} was removed while the run was under way: nothing of it is kept, and it can't go on.`,
+        message: `The journal of ${run} was removed during the run, so the run can't continue and nothing of it was saved.`,
         next: ['robosmith runs'],
       },
     ]);

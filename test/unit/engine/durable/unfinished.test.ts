@@ -14,6 +14,11 @@ const CHECKS: Readonly<Record<string, (() => Promise<unknown>) | null>> = {
   'has no checkCompletion': null,
   'finds nothing': () => Promise.resolve(null),
   'finds its result': () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: [{ type: 'NOTE', content: 'found' }] }),
+  'says done with its result': () => Promise.resolve({ kind: 'done', result: success }),
+  'says not_done': () => Promise.resolve({ kind: 'not_done' }),
+  'says unknown': () => Promise.resolve({ kind: 'unknown' }),
+  'says done without a result': () => Promise.resolve({ kind: 'done' }),
+  'says what no version knows': () => Promise.resolve({ kind: 'perhaps' }),
   'finds what is no result': () => Promise.resolve({ signal: 'nonsense' }),
   'finds undefined': () => Promise.resolve(undefined),
   'never ends': () => new Promise(() => undefined),
@@ -110,8 +115,8 @@ test.each(CASES)('$role $place, $sideEffects, that $check after $after', async (
   const target = one.role === 'block' ? 'T' : 'Fixer';
   const times = (): number => executed.filter((name) => name === target).length;
   const { response } = await project.resume(run);
-  const isFound = one.check === 'finds its result';
-  if (!isFound && one.sideEffects === 'non_idempotent') {
+  const isFound = ['finds its result', 'says done with its result'].includes(one.check);
+  if (!isFound && one.check !== 'says not_done' && one.sideEffects === 'non_idempotent') {
     expect(haltsOf(response)).toMatchObject([{ why: 'unsafe', until: null, last: { type: 'WAITS' } }]);
     expect(haltsOf(response)[0]?.last?.content).toContain(
       one.role === 'block' ? 'T was cut off' : 'Worker:Fixer, as a repair of',

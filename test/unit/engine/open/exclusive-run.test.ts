@@ -13,7 +13,7 @@ test('a run that is under way, or about to be cancelled, is in one hand; then it
   );
   const first = end(run);
   await expect(end(run)).rejects.toMatchObject({ code: 'wrong_state' });
-  expect(() => checkFree(run)).toThrow(`${run} is in this engine's hands already.`);
+  expect(() => checkFree(run)).toThrow(`${run} is already running in this engine.`);
   expect(() => checkFree(other)).not.toThrow();
   ends.reject(new Error('ENOSPC'));
   await expect(first).rejects.toThrow('ENOSPC');

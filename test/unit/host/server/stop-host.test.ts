@@ -96,5 +96,5 @@ test('force: what does not end is named, and holds nobody up', async () => {
   expect(await stopper.stop('force')).toEqual(STOPPED);
   await stopper.stopped;
   expect(said).toEqual(GONE);
-  expect(logged).toEqual([`${SESSION} did not end when it was told to: it ends with this process`]);
+  expect(logged).toEqual([`${SESSION} ignored the stop request; it ends with this process`]);
 });

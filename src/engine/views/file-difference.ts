@@ -1,0 +1,66 @@
+import { createGit } from '#io/git/plumbing/git.ts';
+import { processes } from '#io/process/process.ts';
+import type { FileDifference } from '#protocol/generated/view.gen.ts';
+import { sessionFiles, type SessionPlace, sinceOf } from './changed-files.ts';
+
+/** Lines of one difference that a view shows at most. */
+const MOST_LINES = 3_000;
+/** Longer lines are cut: generated files have lines of megabytes. */
+const MOST_CHARACTERS = 2_000;
+
+const git = createGit(processes);
+
+const FORM = ['--no-ext-diff', '--no-textconv', '--no-color', '--unified=3'] as const;
+
+type OpenHunk = Pick<FileDifference['hunks'][number], 'before' | 'after'> & { readonly lines: string[] };
+
+const cutLine = (line: string): string => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line);
+
+/** Reads the hunks of a unified diff of one file. */
+export function readHunks(text: string): Pick<FileDifference, 'hunks' | 'omitted' | 'isBinary'> {
+  const hunks: OpenHunk[] = [];
+  let hunk: OpenHunk | null = null;
+  let [shown, omitted, isBinary] = [0, 0, false];
+  for (const line of text.split('\n')) {
+    const starts = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
+    if (starts !== null) {
+      hunk = { before: Number(starts[1]), after: Number(starts[2]), lines: [] };
+      hunks.push(hunk);
+    } else if (!/^[ +\\-]/.test(line)) {
+      // The header of a file: its own lines may begin with a sign, too.
+      hunk = null;
+      isBinary ||= line.startsWith('Binary files ');
+    } else if (hunk === null) continue;
+    else if (shown >= MOST_LINES) omitted += 1;
+    else {
+      hunk.lines.push(cutLine(line));
+      shown += 1;
+    }
+  }
+  return { hunks: hunks.filter(({ lines }) => lines.length > 0), omitted, isBinary };
+}
+
+/** Returns what a session has changed in one file, committed or not; null: it has not changed the file. */
+export async function fileDifference(
+  session: SessionPlace,
+  root: string,
+  path: string,
+): Promise<Omit<FileDifference, 'session'> | null> {
+  // Only a file of the list is compared: a view can name any path.
+  const file = (await sessionFiles(session, root)).find((one) => one.path === path);
+  if (file === undefined) return null;
+  const { worktree, branch } = session;
+  const directory = worktree ?? root;
+  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
+  const since = await sinceOf(directory, head, session);
+  if (since === null) return null;
+  const range = worktree === null ? [since, head] : [since];
+  const paths = file.from === null ? [path] : [file.from, path];
+  const args = ['--literal-pathspecs', 'diff', ...FORM, '--find-renames', ...range, '--', ...paths];
+  const tracked = await git(directory, args);
+  const isUntracked = tracked.ok && tracked.out === '' && worktree !== null && file.change === 'added';
+  const { out } = isUntracked
+    ? await git(directory, ['diff', ...FORM, '--no-index', '--', '/dev/null', path])
+    : tracked;
+  return { path, from: file.from, ...readHunks(out) };
+}

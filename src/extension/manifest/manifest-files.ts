@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { importsOf, parseSchemaFile, type ProjectFacts, schemaPathsOf } from '#language/index.ts';
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { JsonObject } from '#protocol/json.ts';
+
+export const ENTRY = '.vision/workflows.json';
+const REGISTRY = '.flow/flow.registry.json';
+const MOST_FILES = 1_000;
+const LARGEST = 32 * 1024 * 1024;
+
+/** The files of one project, as they are in the editor or on disk. */
+export interface ManifestFiles {
+  /** Returns the manifest and all that it imports, the entry first; null if there is no manifest. */
+  sources(): Promise<readonly ManifestSource[] | null>;
+  facts(sources: readonly ManifestSource[]): Promise<ProjectFacts>;
+  /** Forgets what was read of a file. */
+  forget(uri: vscode.Uri): void;
+}
+
+/** Returns the text of an open document; null if the file is not open. */
+const openText = (uri: vscode.Uri): string | null =>
+  vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.getText() ?? null;
+
+async function diskText(uri: vscode.Uri): Promise<string | null> {
+  try {
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    if (size > LARGEST || (type & vscode.FileType.File) === 0) return null;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // It is not there, or may not be read: the compiler reports the import.
+    return null;
+  }
+}
+
+/** Returns the names in the registry of workers; null if it can't be read. */
+function registryNames(text: string): ReadonlySet<string> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null
+      ? new Set(Object.keys(value).filter((name) => name !== '$schema'))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the files of the project at a folder; what is on disk is read once until it is forgotten. */
+export function createManifestFiles(root: vscode.Uri): ManifestFiles {
+  const kept = new Map<string, Promise<string | null>>();
+  const read = (path: string): Promise<string | null> => {
+    const uri = vscode.Uri.joinPath(root, path);
+    const open = openText(uri);
+    if (open !== null) return Promise.resolve(open);
+    const key = uri.toString();
+    const known = kept.get(key) ?? diskText(uri);
+    kept.set(key, known);
+    return known;
+  };
+  const schemasOf = async (sources: readonly ManifestSource[]) => {
+    const schemas = new Map<string, JsonObject>();
+    const schemaProblems = new Map<string, string>();
+    for (const path of new Set(sources.flatMap(schemaPathsOf))) {
+      const text = await read(path);
+      const parsed =
+        text === null ? { problem: 'there is no such file in the project' } : parseSchemaFile({ path, text });
+      if ('schema' in parsed) schemas.set(path, parsed.schema);
+      else schemaProblems.set(path, parsed.problem);
+    }
+    return { schemas, schemaProblems };
+  };
+  return {
+    sources: async () => {
+      const text = await read(ENTRY);
+      if (text === null) return null;
+      const sources = new Map<string, ManifestSource>([[ENTRY, { path: ENTRY, text }]]);
+      const queue = [...sources.values()];
+      for (let source = queue.shift(); source !== undefined; source = queue.shift())
+        for (const path of importsOf(source)) {
+          if (sources.has(path) || sources.size >= MOST_FILES) continue;
+          const imported = await read(path);
+          if (imported === null) continue;
+          const next = { path, text: imported };
+          sources.set(path, next);
+          queue.push(next);
+        }
+      return [...sources.values()];
+    },
+    facts: async (sources) => {
+      const text = await read(REGISTRY);
+      const registry = text === null ? new Set<string>() : registryNames(text);
+      return {
+        ...(registry === null ? { registryProblem: `${REGISTRY} is no JSON object` } : { registry }),
+        ...(await schemasOf(sources)),
+      };
+    },
+    forget: (uri) => void kept.delete(uri.toString()),
+  };
+}

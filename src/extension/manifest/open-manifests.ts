@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { createProjects, type ManifestProject } from '#language/index.ts';
+import { createManifestFiles, ENTRY, type ManifestFiles } from './manifest-files.ts';
+
+/** A file of a manifest, and the manifest as the editor has it at this moment. */
+export interface ManifestPlace {
+  readonly project: ManifestProject;
+  readonly root: vscode.Uri;
+  /** Relative to the root. */
+  readonly file: string;
+}
+
+/** The manifests of the window's folders and of the documents that are open. */
+export interface OpenManifests {
+  /** Returns the place of a document; null if it belongs to no manifest. */
+  place(document: vscode.TextDocument): Promise<ManifestPlace | null>;
+  /** Returns every manifest that has been opened, by its root. */
+  all(): Promise<readonly ManifestPlace[]>;
+  forget(uri: vscode.Uri): void;
+}
+
+interface Known {
+  readonly root: vscode.Uri;
+  readonly files: ManifestFiles;
+  readonly make: ReturnType<typeof createProjects>;
+  made: { readonly texts: string; readonly project: ManifestProject } | null;
+}
+
+const isEntry = (uri: vscode.Uri): boolean => uri.path.endsWith(`/${ENTRY}`);
+
+/** Returns the path of a file below a root; null if it lies outside. */
+function below(root: vscode.Uri, uri: vscode.Uri): string | null {
+  const folder = root.path.endsWith('/') ? root.path : `${root.path}/`;
+  return uri.scheme === root.scheme && uri.path.startsWith(folder) ? uri.path.slice(folder.length) : null;
+}
+
+/** A key that changes with any text that a project is made of. */
+const fingerprint = (parts: readonly string[]): string => parts.map((part) => `${part.length}:${part}`).join('');
+
+export function createOpenManifests(): OpenManifests {
+  const known = new Map<string, Known>();
+  const at = (root: vscode.Uri): Known => {
+    const key = root.toString();
+    const found = known.get(key) ?? { root, files: createManifestFiles(root), make: createProjects(), made: null };
+    known.set(key, found);
+    return found;
+  };
+  const projectOf = async (one: Known): Promise<ManifestProject | null> => {
+    const sources = await one.files.sources();
+    if (sources === null) return null;
+    const facts = await one.files.facts(sources);
+    const { registry = [], registryProblem = '', schemas = [], schemaProblems = [] } = facts;
+    const texts = fingerprint([
+      ...sources.flatMap(({ path, text }) => [path, text]),
+      JSON.stringify([[...registry], registryProblem, [...schemas], [...schemaProblems]]),
+    ]);
+    if (one.made?.texts !== texts) one.made = { texts, project: one.make(sources, facts) };
+    return one.made.project;
+  };
+  const rootsFor = (uri: vscode.Uri): readonly vscode.Uri[] => {
+    if (isEntry(uri)) return [vscode.Uri.joinPath(uri, '..', '..')];
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
+    const opened = [...known.values()].map(({ root }) => root);
+    return [...folders, ...opened].filter((root) => below(root, uri) !== null);
+  };
+  return {
+    place: async ({ uri }) => {
+      for (const root of rootsFor(uri)) {
+        const file = below(root, uri);
+        const project = file === null ? null : await projectOf(at(root));
+        if (file !== null && project?.document(file) != null) return { project, root, file };
+      }
+      return null;
+    },
+    all: async () => {
+      const places = [];
+      for (const one of known.values()) {
+        const project = await projectOf(one);
+        if (project !== null) places.push({ project, root: one.root, file: ENTRY });
+      }
+      return places;
+    },
+    forget: (uri) => {
+      for (const { files } of known.values()) files.forget(uri);
+    },
+  };
+}

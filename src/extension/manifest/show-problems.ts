@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { type Problem, problems } from '#language/index.ts';
+import type { OpenManifests } from './open-manifests.ts';
+import { toLocation, toRange } from './to-vscode.ts';
+
+/** Typing is answered at once; a manifest that takes long to compile is compiled after a pause as long. */
+const LONGEST_PAUSE_MS = 100;
+
+const SEVERITIES = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+} as const;
+
+function toDiagnostic(root: vscode.Uri, problem: Problem): vscode.Diagnostic {
+  const { code, severity, message, advice, range, related } = problem;
+  const diagnostic = new vscode.Diagnostic(toRange(range), `${message} ${advice}`, SEVERITIES[severity]);
+  diagnostic.code = code;
+  diagnostic.source = 'RoboSmith';
+  diagnostic.relatedInformation = related.map(
+    (place) => new vscode.DiagnosticRelatedInformation(toLocation(root, place), place.message),
+  );
+  return diagnostic;
+}
+
+/** Shows what the compiler finds in every open manifest and in all that it imports. */
+export function showProblems(manifests: OpenManifests, log: (message: string) => void) {
+  const collection = vscode.languages.createDiagnosticCollection('roboSmith');
+  let shown: ReadonlySet<string> = new Set();
+  let pause = 0;
+  let waiting: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let isStale = false;
+
+  const show = async (): Promise<void> => {
+    const began = performance.now();
+    const now = new Map<string, readonly vscode.Diagnostic[]>();
+    for (const { project, root } of await manifests.all())
+      for (const [file, list] of problems(project))
+        now.set(
+          vscode.Uri.joinPath(root, file).toString(),
+          list.map((problem) => toDiagnostic(root, problem)),
+        );
+    for (const uri of shown) if (!now.has(uri)) collection.delete(vscode.Uri.parse(uri));
+    for (const [uri, list] of now) collection.set(vscode.Uri.parse(uri), list);
+    shown = new Set(now.keys());
+    pause = Math.min(LONGEST_PAUSE_MS, performance.now() - began);
+  };
+  /** One at a time: what changes meanwhile is shown afterwards. */
+  const refresh = (): void => {
+    waiting = null;
+    if (running !== null) {
+      isStale = true;
+      return;
+    }
+    running = show()
+      .catch((thrown: unknown) => log(`manifest problems: ${String(thrown)}`))
+      .finally(() => {
+        running = null;
+        if (isStale) schedule();
+        isStale = false;
+      });
+  };
+  const schedule = (): void => {
+    waiting ??= setTimeout(refresh, pause);
+  };
+  return {
+    schedule,
+    dispose: () => {
+      if (waiting !== null) clearTimeout(waiting);
+      collection.dispose();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
+import type { ManifestProject } from '../manifest-project.ts';
+import type { Occurrence } from '../names/occurrence.ts';
+import { roleAt } from '../names/role.ts';
+import { resolved, type Schema } from '../schema/manifest-schema.ts';
+import { schemasAt } from '../schema/schema-at.ts';
+import { spanOf } from '../text/document.ts';
+import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
+import type { Position, Range } from '../text/place.ts';
+import { isKey, nodeAt, pathOf } from './node-at.ts';
+
+/** What is said about the text under the pointer. */
+export interface Hover {
+  readonly range: Range;
+  readonly title: string;
+  /** Lines of plain text, which may hold anything that the manifest holds. */
+  readonly lines: readonly string[];
+  /** Markdown of the manifest's schema, which is ours. */
+  readonly documentation: string;
+}
+
+const LONGEST = 300;
+
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+function blockLines(project: ManifestProject, place: Occurrence): readonly string[] {
+  const block = declaredValue(project, place);
+  const worker = textOf(memberOf(block, 'worker'));
+  const contract = textOf(memberOf(block, 'contract'));
+  const rows = entriesOf(memberOf(block, 'transitions')).map(
+    (row) => `${textOf(memberOf(row, 'on_signal')) ?? '?'} → ${textOf(memberOf(row, 'action')) ?? '?'}`,
+  );
+  return [
+    ...(worker === null ? [] : [`Worker: ${worker}`]),
+    ...(contract === null ? [] : [shortened(contract)]),
+    ...rows.slice(0, 12),
+  ];
+}
+
+/** Returns the value that stands behind a declared name. */
+function declaredValue(project: ManifestProject, { file, span }: Occurrence) {
+  const document = project.document(file);
+  const key = document === null ? undefined : nodeAt(document, span.from);
+  return key?.parent?.type === 'property' ? key.parent.children?.[1] : undefined;
+}
+
+function nodeLines(project: ManifestProject, place: Occurrence): readonly string[] {
+  const value = declaredValue(project, place);
+  const blocks = project.names.families.blocksOf(place.symbol.name);
+  const base = textOf(memberOf(value, 'extend'));
+  const entry = textOf(memberOf(value, 'entry_block'));
+  return [
+    `Blocks: ${blocks.length === 0 ? 'none' : shortened(blocks.join(', '))}`,
+    ...(entry === null ? [] : [`Entry block: ${entry}`]),
+    ...(base === null ? [] : [`Extends: ${base}`]),
+  ];
+}
+
+function workerLines(project: ManifestProject, place: Occurrence): readonly string[] {
+  const value = declaredValue(project, place);
+  return ['kind', 'provider', 'model', 'preset', 'pool', 'persona'].flatMap((name) => {
+    const text = textOf(memberOf(value, name));
+    return text === null ? [] : [`${name}: ${shortened(text)}`];
+  });
+}
+
+function symbolLines(project: ManifestProject, found: Occurrence): readonly string[] {
+  const places = project.names.places(found.symbol);
+  const declared = places.find((place) => place.isDeclaration);
+  const { kind, name } = found.symbol;
+  if (kind === 'signal') {
+    const count = places.length;
+    return [count === 1 ? 'Written once in this manifest.' : `Written ${count} times in this manifest.`];
+  }
+  if (declared === undefined)
+    return BUILT_IN_WORKERS.includes(name) ? ['Built-in worker.'] : [`Not declared in this manifest.`];
+  if (kind === 'block') return blockLines(project, declared);
+  if (kind === 'node') return nodeLines(project, declared);
+  if (kind === 'worker') return workerLines(project, declared);
+  const inside = membersOf(declaredValue(project, declared)).map((member) => member.name);
+  return inside.length === 0 ? [] : [`Keys: ${shortened(inside.join(', '))}`];
+}
+
+function titleOf({ symbol }: Occurrence): string {
+  return symbol.kind === 'block' ? `block ${symbol.node}__${symbol.name}` : `${symbol.kind} ${symbol.name}`;
+}
+
+/** Returns what is known about the text at a position; null if there is nothing to say. */
+export function hover(project: ManifestProject, file: string, position: Position, schema: Schema): Hover | null {
+  const document = project.document(file);
+  if (document === null) return null;
+  const offset = document.offsetAt(position);
+  const found = project.names.at(file, offset);
+  if (found !== null)
+    return {
+      range: document.rangeOf(found.span),
+      title: titleOf(found),
+      lines: symbolLines(project, found),
+      documentation: '',
+    };
+  const node = nodeAt(document, offset);
+  if (node === undefined || node.type === 'object' || node.type === 'array') return null;
+  const path = pathOf(node);
+  const text = textOf(node);
+  const range = document.rangeOf(spanOf(node));
+  const args = text !== null && roleAt(path)?.kind === 'condition' ? BUILT_IN_CONDITIONS.get(text) : undefined;
+  if (args !== undefined)
+    return { range, title: `condition ${text ?? ''}`, lines: [`args: ${args}`], documentation: '' };
+  const description = schemasAt(schema, document.tree, path)
+    .map((one) => resolved(one, schema).description)
+    .find((one) => one !== undefined);
+  if (description === undefined) return null;
+  const name = isKey(node) ? String(node.value) : String(path.at(-1) ?? '');
+  return { range, title: name, lines: [], documentation: description };
+}

@@ -1,0 +1,79 @@
+import type { ManifestProject } from '../manifest-project.ts';
+import { keyOf, type Occurrence, type Symbol } from '../names/occurrence.ts';
+import type { Location, Position, TextEdit } from '../text/place.ts';
+import { locationOf, occurrenceAt } from './find-places.ts';
+
+export type RenameResult =
+  { readonly ok: true; readonly edits: readonly TextEdit[] } | { readonly ok: false; readonly problem: string };
+
+export type RenameStart =
+  | { readonly ok: true; readonly place: Location; readonly name: string }
+  | { readonly ok: false; readonly problem: string };
+
+const NAME = /^(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$/;
+const FORBIDDEN = new Set([
+  ...['constructor', 'toString', 'toLocaleString', 'valueOf'],
+  ...['hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable'],
+]);
+
+const refused = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
+
+/** Says why a name can't be given to a symbol; null if it can. */
+function problemOf({ kind }: Symbol, name: string): string | null {
+  if (kind === 'signal')
+    return /^SIGNAL:[A-Z0-9_]+$/.test(name) ? null : 'A signal is `SIGNAL:` and capital letters, digits or `_`.';
+  const bare = kind === 'worker' ? name.replace(/^Worker:/, '') : name;
+  if (kind === 'worker' && bare === name) return 'The name of a worker begins with `Worker:`.';
+  const isName = NAME.test(bare) && !FORBIDDEN.has(bare);
+  return isName ? null : `"${bare}" can't be a name: use letters, digits, _ and -, no __ and not only digits.`;
+}
+
+const BUILT_IN_SIGNALS = /^SIGNAL:(?:SUCCESS|FAILURE|FAIL_DEFAULT|ERROR|TIMEOUT|VALIDATION_FAIL|NO_SIGNAL)$/;
+
+function whyFixed({ symbol }: Occurrence, places: readonly Occurrence[]): string | null {
+  if (symbol.kind === 'signal')
+    return BUILT_IN_SIGNALS.test(symbol.name) ? `${symbol.name} belongs to the engine.` : null;
+  return places.some((place) => place.isDeclaration)
+    ? null
+    : `${symbol.name} isn't declared in this manifest or its imports.`;
+}
+
+/** Returns what would be renamed at a position. */
+export function startRename(project: ManifestProject, file: string, position: Position): RenameStart {
+  const found = occurrenceAt(project, file, position);
+  const place = found === null ? null : locationOf(project, found);
+  if (found === null || place === null) return refused('There is no name here.');
+  const why = whyFixed(found, project.names.places(found.symbol));
+  return why === null ? { ok: true, place, name: found.symbol.name } : refused(why);
+}
+
+function isTaken({ names }: ManifestProject, symbol: Symbol, name: string, places: readonly Occurrence[]): boolean {
+  if (symbol.kind === 'signal') return false;
+  if (symbol.kind !== 'block') return names.names(symbol.kind).includes(name);
+  const nodes = new Set(places.flatMap((place) => (place.symbol.kind === 'block' ? [place.symbol.node] : [])));
+  const family = names.families.familyOf(symbol.node, symbol.name);
+  for (const node of names.names('node')) if (names.families.familyOf(node, symbol.name) === family) nodes.add(node);
+  return [...nodes].some((node) => names.families.blocksOf(node).includes(name));
+}
+
+/** Returns the edits that give a name to everything at a position, in all files; none if the name is unchanged. */
+export function rename(project: ManifestProject, file: string, position: Position, newName: string): RenameResult {
+  const start = startRename(project, file, position);
+  const found = occurrenceAt(project, file, position);
+  if (!start.ok) return start;
+  if (found === null || newName === found.symbol.name) return { ok: true, edits: [] };
+  const problem = problemOf(found.symbol, newName);
+  if (problem !== null) return refused(problem);
+  const places = project.names.places(found.symbol);
+  if (isTaken(project, found.symbol, newName, places))
+    return refused(`There is a ${found.symbol.kind} "${newName}" already.`);
+  const seen = new Set<string>();
+  const edits = places.flatMap((place) => {
+    const location = locationOf(project, place);
+    const key = `${place.file}\n${place.span.from}\n${keyOf(place.symbol)}`;
+    if (location === null || seen.has(key)) return [];
+    seen.add(key);
+    return [{ ...location, newText: newName }];
+  });
+  return { ok: true, edits };
+}

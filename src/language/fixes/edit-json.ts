@@ -1,0 +1,26 @@
+import { type FormattingOptions, type JSONPath, modify } from 'jsonc-parser';
+import type { JsonValue } from '#protocol/json.ts';
+import type { ManifestDocument } from '../text/document.ts';
+import type { TextEdit } from '../text/place.ts';
+
+/** Returns the indentation that a text uses. */
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 4 : indent.length, eol };
+}
+
+/** Returns the edits that set the value at a path; undefined removes it. Comments and the rest of the text stay. */
+export function setValue(
+  document: ManifestDocument,
+  path: readonly (string | number)[],
+  value: JsonValue | undefined,
+): readonly TextEdit[] {
+  const { text } = document;
+  const edits = modify(text, path as JSONPath, value, { formattingOptions: formattingOf(text) });
+  return edits.map(({ offset, length, content }) => ({
+    file: document.path,
+    range: document.rangeOf({ from: offset, to: offset + length }),
+    newText: content,
+  }));
+}

@@ -1,0 +1,246 @@
+import { suggestedIn } from '#compiler/index.ts';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import { nodeAt, nodeAtPointer, pathOf, spanOfDiagnostic } from '../find/node-at.ts';
+import type { ManifestProject } from '../manifest-project.ts';
+import { blockReference } from '../names/collect-occurrences.ts';
+import type { ManifestDocument } from '../text/document.ts';
+import { memberOf, membersOf, textOf } from '../text/json-node.ts';
+import type { Position, TextEdit } from '../text/place.ts';
+import { setValue } from './edit-json.ts';
+
+/** A correction of one finding. */
+export interface QuickFix {
+  readonly title: string;
+  /** The code of the finding that it corrects. */
+  readonly code: string;
+  readonly edits: readonly TextEdit[];
+  /** The one that is probably meant. */
+  readonly isPreferred: boolean;
+}
+
+type Path = readonly (string | number)[];
+
+interface Finding {
+  readonly project: ManifestProject;
+  readonly document: ManifestDocument;
+  readonly diagnostic: Diagnostic;
+  /** Of the value at its place; of a key the path of its value. */
+  readonly path: Path;
+}
+
+type Fix = (finding: Finding) => readonly Omit<QuickFix, 'code'>[];
+
+const fix = (title: string, edits: readonly TextEdit[], isPreferred = false): readonly Omit<QuickFix, 'code'>[] =>
+  edits.length === 0 ? [] : [{ title, edits, isPreferred }];
+
+/** Returns the texts in double quotes of a message. */
+const quoted = (message: string): readonly string[] =>
+  [...message.matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
+
+/** Returns how a file names another one in its imports. */
+function relativeTo(importer: string, file: string): string {
+  const from = importer.split('/').slice(0, -1);
+  const to = file.split('/');
+  let same = 0;
+  while (same < from.length && from[same] === to[same]) same += 1;
+  const up = from.slice(same).map(() => '..');
+  return [...(up.length === 0 ? ['.'] : up), ...to.slice(same)].join('/');
+}
+
+/** Replaces the wrong name by the one that the compiler suggests: the first quoted text of its message is the wrong one. */
+const replaceByNear: Fix = ({ document, diagnostic }) => {
+  const suggested = suggestedIn(diagnostic.advice);
+  if (suggested === null) return [];
+  const near = diagnostic.code === 'RS2002' ? relativeTo(document.path, suggested) : suggested;
+  const span = spanOfDiagnostic(document, diagnostic);
+  const written = document.text.slice(span.from, span.to);
+  const wrong = quoted(diagnostic.message).find((text) => text !== '' && written.includes(text));
+  const at = wrong === undefined ? -1 : written.lastIndexOf(wrong);
+  const isText = written.startsWith('"') && written.endsWith('"') && written.length > 1;
+  const inner = isText ? { from: span.from + 1, to: span.to - 1 } : span;
+  // A key or value that is wrong as a whole has no smaller part to replace.
+  const part = at === -1 || wrong === undefined ? inner : { from: span.from + at, to: span.from + at + wrong.length };
+  const newText = JSON.stringify(near).slice(1, -1);
+  return fix(`Replace by "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
+};
+
+const removeHere: Fix = ({ document, path }) => {
+  const last = path.at(-1);
+  return fix(typeof last === 'string' ? `Remove "${last}"` : 'Remove it', setValue(document, path, undefined));
+};
+
+/** Removes the second of two members with one name; by its path, the first one would be meant. */
+const removeDuplicate: Fix = ({ document, diagnostic }) => {
+  const key = nodeAt(document, spanOfDiagnostic(document, diagnostic).from);
+  const property = key?.parent;
+  const siblings = property?.parent?.children ?? [];
+  const before = siblings[siblings.findIndex((one) => one === property) - 1];
+  if (key === undefined || property === undefined || before === undefined) return [];
+  const span = { from: before.offset + before.length, to: property.offset + property.length };
+  const edit = { file: document.path, range: document.rangeOf(span), newText: '' };
+  return fix(`Remove the second "${String(key.value)}"`, [edit]);
+};
+
+const HALT_ROW = { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' };
+
+/** Adds a row to the table of the block at the finding's place. */
+const addFailDefault: Fix = ({ document, path }) => {
+  const block = path.slice(0, 4);
+  const table = [...block, 'transitions'];
+  const count = nodeAtPointer(document, `/${block.join('/')}/transitions`)?.children?.length ?? 0;
+  const edits =
+    block.length === 4 && count > 0
+      ? setValue(document, [...table, count], HALT_ROW)
+      : setValue(document, table, [HALT_ROW]);
+  return fix('Add a row that halts on any other signal', edits, true);
+};
+
+const newBlock = (worker: string): JsonValue => ({
+  worker,
+  transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'RETURN' }, HALT_ROW],
+});
+
+/** Returns a worker for a new block: the first declared one, which probably suits, or a person. */
+const someWorker = ({ names }: ManifestProject): string => names.names('worker')[0] ?? 'Internal:ManualIntervention';
+
+/** Returns the file that declares a node, and adds a block to it. */
+function addBlock(project: ManifestProject, node: string, name: string): readonly TextEdit[] {
+  const declared = project.names.places({ kind: 'node', name: node }).find((place) => place.isDeclaration);
+  const document = declared === undefined ? null : project.document(declared.file);
+  return document === null ? [] : setValue(document, ['nodes', node, 'blocks', name], newBlock(someWorker(project)));
+}
+
+const createBlock: Fix = ({ project, diagnostic, path }) => {
+  const [target = ''] = quoted(diagnostic.message);
+  const found = blockReference(target, { from: 0, to: target.length }, String(path[1])).at(-1)?.symbol;
+  if (found?.kind !== 'block' || path[0] !== 'nodes') return [];
+  return fix(`Create the block "${found.name}" in ${found.node}`, addBlock(project, found.node, found.name));
+};
+
+const createNode: Fix = ({ project, document, diagnostic }) => {
+  const [name = ''] = quoted(diagnostic.message);
+  if (!/^[A-Za-z0-9_-]+$/.test(name)) return [];
+  const value = { entry_block: 'Start', blocks: { Start: newBlock(someWorker(project)) } };
+  return fix(`Create the node "${name}"`, setValue(document, ['nodes', name], value));
+};
+
+const declare =
+  (section: 'workers' | 'context_slices' | 'pools', what: string, value: JsonValue): Fix =>
+  ({ document, diagnostic }) => {
+    const [name = ''] = quoted(diagnostic.message);
+    if (section === 'workers' && !/^Worker:[A-Za-z0-9_-]+$/.test(name)) return [];
+    if (name === '') return [];
+    return fix(`Declare the ${what} "${name}"`, setValue(document, [section, name], value));
+  };
+
+const AI_WORKER = { kind: 'ai', provider: 'anthropic', model: '', persona: '' };
+const SLICE = { queries: [{ tool: 'get_file_outline', args: { path: '${artifact}' } }] };
+
+const setEntryBlock: Fix = ({ document, path }) => {
+  const node = path.slice(0, 2);
+  const blocks = membersOf(memberOf(nodeAtPointer(document, `/${node.join('/')}`), 'blocks'));
+  const [first] = blocks;
+  return first === undefined || node.length < 2
+    ? []
+    : fix(`Begin at "${first.name}"`, setValue(document, [...node, 'entry_block'], first.name), true);
+};
+
+const TAGGED: Readonly<Record<string, JsonValue>> = {
+  worker: 'Internal:ManualIntervention',
+  kind: 'ai',
+  on_signal: 'SIGNAL:SUCCESS',
+  action: 'HALT_AND_FLAG',
+  policy: 'bubble',
+  type: 'proceed',
+  keys: ['default'],
+  command: ['true'],
+  queries: [{ tool: 'get_file_outline' }],
+  id: 'response.success',
+  tool: 'get_file_outline',
+};
+
+const addMissingKey: Fix = ({ document, diagnostic, path }) => {
+  const key = quoted(diagnostic.message).at(-1) ?? '';
+  const value = TAGGED[key];
+  return value === undefined ? [] : fix(`Add "${key}"`, setValue(document, [...path, key], value));
+};
+
+/** The path of the table's row that a finding is about. */
+const removeRow: Fix = ({ document, path }) => {
+  const row = path.slice(0, 6);
+  return row[4] === 'transitions' && row.length === 6 ? fix('Remove the row', setValue(document, row, undefined)) : [];
+};
+
+/** Keeps `transitions`, which say more than the short form. */
+const removeSugar: Fix = ({ document, path }) => {
+  const block = path.slice(0, 4);
+  const node = nodeAtPointer(document, `/${block.join('/')}`);
+  const named = ['onSuccess', 'onFailure'].filter((key) => memberOf(node, key) !== undefined);
+  const [only] = named;
+  return named.length === 1 && only !== undefined
+    ? fix(`Remove "${only}"`, setValue(document, [...block, only], undefined))
+    : [];
+};
+
+/** Writes a text as a list, or the other way round. */
+const wrapInList: Fix = ({ document, diagnostic, path }) => {
+  const node = nodeAtPointer(document, diagnostic.pointer);
+  const text = textOf(node);
+  return text !== null && diagnostic.advice.includes('a list')
+    ? fix('Write it as a list', setValue(document, path, [text]))
+    : [];
+};
+
+const FIXES: Readonly<Record<string, readonly Fix[]>> = {
+  RS1005: [removeDuplicate],
+  RS1009: [wrapInList],
+  RS1010: [removeHere],
+  RS1011: [addMissingKey],
+  RS2005: [createNode],
+  RS2010: [removeSugar],
+  RS2013: [createBlock],
+  RS2014: [createNode],
+  RS2015: [createBlock],
+  RS2016: [declare('workers', 'worker', AI_WORKER)],
+  RS2019: [declare('context_slices', 'context slice', SLICE)],
+  RS2020: [declare('pools', 'pool', { keys: ['default'] })],
+  RS3002: [setEntryBlock],
+  RS4002: [addFailDefault],
+  RS4003: [removeHere],
+  RS4005: [removeRow],
+  RS4006: [removeHere],
+  RS4010: [removeHere],
+  RS4011: [addFailDefault],
+};
+
+const isBefore = (left: Position, right: Position): boolean =>
+  left.line < right.line || (left.line === right.line && left.character < right.character);
+
+function fixesOf(project: ManifestProject, document: ManifestDocument, diagnostic: Diagnostic): readonly QuickFix[] {
+  const span = spanOfDiagnostic(document, diagnostic);
+  const node = nodeAt(document, span.from);
+  if (node === undefined) return [];
+  const path = pathOf(node);
+  const finding: Finding = { project, document, diagnostic, path };
+  return [replaceByNear, ...(FIXES[diagnostic.code] ?? [])]
+    .flatMap((make) => make(finding))
+    .map((made) => ({ ...made, code: diagnostic.code }));
+}
+
+/** Returns the corrections for the findings that touch a range of a file. */
+export function quickFixes(
+  project: ManifestProject,
+  file: string,
+  range: { readonly start: Position; readonly end: Position },
+): readonly QuickFix[] {
+  const document = project.document(file);
+  if (document === null) return [];
+  return project.diagnostics
+    .filter((diagnostic) => diagnostic.file === file)
+    .filter((diagnostic) => {
+      const { start, end } = document.rangeOf(spanOfDiagnostic(document, diagnostic));
+      return !isBefore(range.end, start) && !isBefore(end, range.start);
+    })
+    .flatMap((diagnostic) => fixesOf(project, document, diagnostic));
+}

@@ -1,0 +1,18 @@
+/**
+ * Language support for manifests, for any editor: texts and positions in, proposals and places out. It knows no editor
+ * and reads no file.
+ */
+export { importsOf, parseSchemaFile, schemaPathsOf } from '#compiler/index.ts';
+export type { Completion } from './offers/completion.ts';
+export { complete } from './offers/complete.ts';
+export { findDefinition, findReferences } from './find/find-places.ts';
+export { folding } from './find/folding.ts';
+export { type Hover, hover } from './find/hover.ts';
+export { lenses } from './find/lenses.ts';
+export { outline, type OutlineEntry } from './find/outline.ts';
+export { rename, startRename } from './find/rename.ts';
+export { type Problem, problems } from './fixes/problems.ts';
+export { quickFixes } from './fixes/quick-fixes.ts';
+export { createProjects, type ManifestProject, type ProjectFacts } from './manifest-project.ts';
+export type { Schema } from './schema/manifest-schema.ts';
+export type { Location, Position, Range, TextEdit } from './text/place.ts';

@@ -1,0 +1,64 @@
+import { compile, type CompileOptions } from '#compiler/index.ts';
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+import { collectOccurrences } from './names/collect-occurrences.ts';
+import { nameTable, type NameTable } from './names/name-table.ts';
+import type { Occurrence } from './names/occurrence.ts';
+import { createDocument, type ManifestDocument } from './text/document.ts';
+
+/** What is known of a project beside the manifest's text. */
+export interface ProjectFacts extends CompileOptions {
+  /** Paths of the project's files, for completions of globs. */
+  readonly files?: readonly string[];
+}
+
+/** A manifest with all its imports, as the editor has them. */
+export interface ManifestProject {
+  readonly documents: readonly ManifestDocument[];
+  readonly facts: ProjectFacts;
+  document(file: string): ManifestDocument | null;
+  /** Every name; made on first use. */
+  readonly names: NameTable;
+  /** What the compiler finds; made on first use. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Read {
+  readonly document: ManifestDocument;
+  occurrences: readonly Occurrence[] | null;
+}
+
+const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');
+
+/** Makes projects out of texts, and parses again only the files whose text has changed since the last one. */
+export function createProjects(): (sources: readonly ManifestSource[], facts: ProjectFacts) => ManifestProject {
+  let kept: ReadonlyMap<string, Read> = new Map();
+  const read = ({ path, text }: ManifestSource): Read => {
+    const known = kept.get(path);
+    return known?.document.text === text ? known : { document: createDocument({ path, text }), occurrences: null };
+  };
+  return (sources, facts) => {
+    const reads = sources.map((source) => read({ path: normalise(source.path), text: source.text }));
+    const byFile = new Map(reads.map((one) => [one.document.path, one]));
+    kept = byFile;
+    let names: NameTable | null = null;
+    let diagnostics: readonly Diagnostic[] | null = null;
+    const documents = reads.map(({ document }) => document);
+    const collect = (): NameTable =>
+      nameTable(
+        documents,
+        new Map(reads.map((one) => [one.document.path, (one.occurrences ??= collectOccurrences(one.document))])),
+      );
+    return {
+      documents,
+      facts,
+      document: (file) => byFile.get(file)?.document ?? null,
+      get names() {
+        return (names ??= collect());
+      },
+      get diagnostics() {
+        return (diagnostics ??= compile(sources, facts).diagnostics);
+      },
+    };
+  };
+}

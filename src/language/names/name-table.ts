@@ -1,0 +1,48 @@
+import type { ManifestDocument } from '../text/document.ts';
+import { blockFamilies, type BlockFamilies } from './block-families.ts';
+import { keyOf, type Occurrence, type Symbol } from './occurrence.ts';
+
+/** All names of a manifest and its imports. */
+export interface NameTable {
+  readonly families: BlockFamilies;
+  /** Returns the name at an offset of a file; null if there is none. */
+  at(file: string, offset: number): Occurrence | null;
+  /** Returns every place of a name, declarations first. */
+  places(symbol: Symbol): readonly Occurrence[];
+  /** Returns the declared names of a kind; of signals the written ones. Each once. */
+  names(kind: Symbol['kind']): readonly string[];
+}
+
+/** Makes the table out of each file's occurrences. */
+export function nameTable(
+  documents: readonly ManifestDocument[],
+  occurrences: ReadonlyMap<string, readonly Occurrence[]>,
+): NameTable {
+  const families = blockFamilies(documents);
+  const identity = (symbol: Symbol): string =>
+    symbol.kind === 'block' ? `block\n${families.familyOf(symbol.node, symbol.name)}` : keyOf(symbol);
+  const byIdentity = new Map<string, Occurrence[]>();
+  for (const found of occurrences.values())
+    for (const one of found) {
+      const key = identity(one.symbol);
+      const places = byIdentity.get(key);
+      if (places === undefined) byIdentity.set(key, [one]);
+      else places.push(one);
+    }
+  return {
+    families,
+    at: (file, offset) => {
+      const here = (occurrences.get(file) ?? []).filter(({ span }) => span.from <= offset && offset <= span.to);
+      return here.at(-1) ?? null;
+    },
+    places: (symbol) => {
+      const places = byIdentity.get(identity(symbol)) ?? [];
+      return [...places.filter((one) => one.isDeclaration), ...places.filter((one) => !one.isDeclaration)];
+    },
+    names: (kind) => {
+      const all = [...occurrences.values()].flat();
+      const meant = all.filter((one) => one.symbol.kind === kind && (one.isDeclaration || kind === 'signal'));
+      return [...new Set(meant.map(({ symbol }) => symbol.name))];
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** What a text of the manifest stands for. `node`: the node that bare block names belong to. */
+export type Role =
+  | { readonly kind: 'node' | 'worker' | 'slice' | 'pool' | 'signal' | 'condition' | 'glob' | 'import' | 'file' }
+  | { readonly kind: 'module' | 'output_type' }
+  | { readonly kind: 'block' | 'action' | 'merge'; readonly node: string };
+
+type Step = string | number;
+type Path = readonly Step[];
+
+/** A pattern of a path: `*` stands for one step, which `node` of the second step may be read from. */
+const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
+  ['entry', 'node'],
+  ['worktree/resolver', 'node'],
+  ['worktree/copy/*', 'glob'],
+  ['worktree/link/*', 'glob'],
+  ['worktree/share/*', 'glob'],
+  ['worktree/sparse/*', 'glob'],
+  ['imports/*', 'import'],
+  ['workers/*/pool', 'pool'],
+  ['workers/*/module', 'module'],
+  ['workers/*/answers', 'file'],
+  ['workers/*/output_type', 'output_type'],
+  ['workers/*/signals/*', 'signal'],
+  ['nodes/*/extend', 'node'],
+  ['nodes/*/mixins/*', 'node'],
+  ['nodes/*/entry_block', 'block'],
+  ['nodes/*/blocks/*/worker', 'worker'],
+  ['nodes/*/blocks/*/context_slice', 'slice'],
+  ['nodes/*/blocks/*/artifact', 'glob'],
+  ['nodes/*/blocks/*/artifact/*', 'glob'],
+  ['nodes/*/blocks/*/access/paths/*', 'glob'],
+  ['nodes/*/blocks/*/evidence/*/file', 'glob'],
+  ['nodes/*/blocks/*/payload_merge_strategy/*', 'merge'],
+  ['nodes/*/blocks/*/recovery/*/*/worker', 'worker'],
+  ['nodes/*/blocks/*/validation/schema', 'file'],
+  ['nodes/*/blocks/*/params/signals/*', 'signal'],
+  ['nodes/*/blocks/*/transitions/*/on_signal', 'signal'],
+  ['nodes/*/blocks/*/transitions/*/action', 'action'],
+  ['nodes/*/blocks/*/transitions/*/condition/id', 'condition'],
+  ['nodes/*/blocks/*/onSuccess/node', 'node'],
+  ['nodes/*/blocks/*/onSuccess/block', 'block'],
+  ['nodes/*/blocks/*/onFailure/node', 'node'],
+  ['nodes/*/blocks/*/onFailure/block', 'block'],
+];
+
+interface Branch {
+  readonly next: Map<string, Branch>;
+  kind: Role['kind'] | null;
+}
+
+const branch = (): Branch => ({ next: new Map(), kind: null });
+
+const ROOT = branch();
+for (const [pattern, kind] of PATTERNS) {
+  let at = ROOT;
+  for (const step of pattern.split('/')) {
+    const next = at.next.get(step) ?? branch();
+    at.next.set(step, next);
+    at = next;
+  }
+  at.kind = kind;
+}
+
+/** Returns what the text at a path of a manifest file stands for; null if it names nothing. */
+export function roleAt(path: Path): Role | null {
+  let at: Branch | undefined = ROOT;
+  for (const step of path) at = at?.next.get(String(step)) ?? at?.next.get('*');
+  const kind = at?.kind ?? null;
+  if (kind === null) return null;
+  if (kind === 'block' || kind === 'action' || kind === 'merge') return { kind, node: String(path[1]) };
+  return { kind };
+}
+
+/** What a key of the manifest declares. */
+export type Declared = 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
+
+const SECTIONS: Readonly<Record<string, Declared>> = {
+  nodes: 'node',
+  workers: 'worker',
+  context_slices: 'slice',
+  pools: 'pool',
+  commands: 'command',
+};
+
+/** Returns what the key at a path declares; null if it declares nothing. */
+export function declaredAt(path: Path): Declared | null {
+  const [section, , blocks] = path;
+  if (path.length === 2) return Object.hasOwn(SECTIONS, String(section)) ? (SECTIONS[String(section)] ?? null) : null;
+  return path.length === 4 && section === 'nodes' && blocks === 'blocks' ? 'block' : null;
+}

@@ -1,0 +1,141 @@
+import { findNodeAtLocation, getLocation, type Location as JsonLocation, type Node } from 'jsonc-parser';
+import type { ManifestProject } from '../manifest-project.ts';
+import { type Role, roleAt } from '../names/role.ts';
+import { schemasAt } from '../schema/schema-at.ts';
+import type { Schema } from '../schema/manifest-schema.ts';
+import type { ManifestDocument } from '../text/document.ts';
+import type { Position, Span } from '../text/place.ts';
+import type { Completion, Offer } from './completion.ts';
+import { offerAction, offerMerge, type PartOffers } from './offer-parts.ts';
+import { keysOf, offerEnum, offerKeys } from './offer-schema.ts';
+import { offerValues } from './offer-values.ts';
+
+interface Cursor {
+  readonly document: ManifestDocument;
+  readonly offset: number;
+  readonly at: JsonLocation;
+}
+
+/** Returns the span of a text's content, without its quotes; a text that is not closed ends with its line. */
+function contentOf({ text }: ManifestDocument, { offset, length }: Node): Span {
+  const end = offset + length;
+  const isClosed = length > 1 && text[end - 1] === '"';
+  return { from: offset + 1, to: isClosed ? end - 1 : end };
+}
+
+const isInString = ({ document: { text }, offset, at: { previousNode } }: Cursor): boolean =>
+  previousNode?.type === 'string' &&
+  offset > previousNode.offset &&
+  (offset < previousNode.offset + previousNode.length ||
+    (offset === previousNode.offset + previousNode.length && text[offset - 1] !== '"') ||
+    (previousNode.length === 1 && offset === previousNode.offset + 1));
+
+function toCompletion(cursor: Cursor, span: Span, offer: Offer, newText: string): Completion {
+  const { text, kind, detail, documentation = '', continues = false } = offer;
+  const range = cursor.document.rangeOf(span);
+  return { label: text, kind, detail, documentation, continues, range, newText, isSnippet: false };
+}
+
+function partsFor(project: ManifestProject, role: Role, text: string, at: number): PartOffers {
+  if (role.kind === 'action') return offerAction(project, text, at, role.node);
+  if (role.kind === 'merge') return offerMerge(project, text, at, role.node);
+  const prefix = role.kind === 'node' ? 'Node:' : role.kind === 'block' ? 'Block:' : null;
+  const from = prefix !== null && text.startsWith(prefix) && at >= prefix.length ? prefix.length : 0;
+  return { span: { from, to: text.length }, offers: offerValues(project, role) };
+}
+
+/** What a text at the cursor can be, or what text can begin there. */
+function completeText(project: ManifestProject, cursor: Cursor, role: Role): readonly Completion[] {
+  const { document, offset, at } = cursor;
+  const { previousNode } = at;
+  if (previousNode !== undefined && isInString(cursor)) {
+    const content = contentOf(document, previousNode);
+    const written = document.text.slice(content.from, content.to);
+    const { span, offers } = partsFor(project, role, written, offset - content.from);
+    const inText = { from: content.from + span.from, to: content.from + span.to };
+    return offers.map((offer) => toCompletion(cursor, inText, offer, JSON.stringify(offer.text).slice(1, -1)));
+  }
+  const { offers } = partsFor(project, role, '', 0);
+  const here = { from: offset, to: offset };
+  return offers.map((offer) => toCompletion(cursor, here, offer, JSON.stringify(offer.text)));
+}
+
+/** The span of the value at the cursor, quotes included. */
+function valueSpan({ offset, at: { previousNode, isAtPropertyKey } }: Cursor): Span {
+  const isHere =
+    previousNode !== undefined &&
+    !isAtPropertyKey &&
+    previousNode.offset <= offset &&
+    offset <= previousNode.offset + previousNode.length &&
+    previousNode.type !== 'property';
+  return isHere
+    ? { from: previousNode.offset, to: previousNode.offset + previousNode.length }
+    : { from: offset, to: offset };
+}
+
+function completeEnum(cursor: Cursor, schema: Schema): readonly Completion[] {
+  const { document, at } = cursor;
+  const schemas = schemasAt(schema, document.tree, at.path);
+  const span = valueSpan(cursor);
+  return offerEnum(schemas, schema).map((offer) => ({
+    ...toCompletion(cursor, span, { ...offer, detail: '', documentation: offer.detail }, offer.text),
+    label: offer.text.replace(/^"(.*)"$/, '$1'),
+  }));
+}
+
+/** A comma follows if another key does. */
+function commaAfter({ text }: ManifestDocument, offset: number): string {
+  const next = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(.)/.exec(text.slice(offset, offset + 2_000))?.[1];
+  return next === '"' ? ',' : '';
+}
+
+const escaped = (text: string): string => text.replaceAll(/[$}\\]/g, String.raw`\$&`);
+
+function completeKey(cursor: Cursor, schema: Schema): readonly Completion[] {
+  const { document, offset, at } = cursor;
+  const path = at.path.slice(0, -1);
+  const owner = document.tree === undefined ? undefined : findNodeAtLocation(document.tree, [...path]);
+  const { previousNode } = at;
+  const isWritten = previousNode !== undefined && isInString(cursor);
+  const end = previousNode === undefined ? offset : previousNode.offset + previousNode.length;
+  const span = isWritten ? { from: previousNode.offset, to: end } : { from: offset, to: offset };
+  const hasValue = isWritten && /^\s*:/.test(document.text.slice(end, end + 200));
+  const present = keysOf(owner);
+  const others = isWritten ? new Set([...present].filter((name) => name !== previousNode.value)) : present;
+  const comma = commaAfter(document, span.to);
+  return offerKeys(schemasAt(schema, document.tree, path), schema, others).map((key) => ({
+    label: key.name,
+    kind: 'key' as const,
+    detail: key.isRequired ? 'required' : '',
+    documentation: key.description,
+    range: document.rangeOf(span),
+    newText: hasValue ? JSON.stringify(key.name) : `${escaped(JSON.stringify(key.name))}: ${key.value}${comma}`,
+    isSnippet: !hasValue,
+    continues: key.continues && !hasValue,
+  }));
+}
+
+/** Returns what can be written at a position, in the order in which it is offered. */
+export function complete(
+  project: ManifestProject,
+  file: string,
+  position: Position,
+  schema: Schema,
+): readonly Completion[] {
+  const document = project.document(file);
+  if (document === null) return [];
+  const offset = document.offsetAt(position);
+  const at = getLocation(document.text, offset);
+  const cursor: Cursor = { document, offset, at };
+  if (isInComment(document, offset)) return [];
+  if (at.isAtPropertyKey) return completeKey(cursor, schema);
+  const role = roleAt(at.path);
+  return role === null ? completeEnum(cursor, schema) : completeText(project, cursor, role);
+}
+
+/** Is an offset in a comment? Only its line is looked at for `//`, and the text before it for an open block comment. */
+function isInComment({ text }: ManifestDocument, offset: number): boolean {
+  const before = text.slice(0, offset);
+  const bare = before.replaceAll(/"(?:[^"\\\n]|\\.)*"?|\/\/.*(?=\n)|\/\*[\s\S]*?\*\//g, '');
+  return bare.includes('//') || bare.includes('/*');
+}

@@ -1,0 +1,111 @@
+import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
+import type { ManifestProject } from '../manifest-project.ts';
+import type { Role } from '../names/role.ts';
+import { roleAt } from '../names/role.ts';
+import type { ManifestDocument } from '../text/document.ts';
+import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
+import type { Node } from 'jsonc-parser';
+import type { Offer } from './completion.ts';
+import { offerBlocks, offerNodes } from './offer-blocks.ts';
+
+const STANDARD_SIGNALS: readonly (readonly [string, string])[] = [
+  ['SIGNAL:SUCCESS', 'the worker has succeeded'],
+  ['SIGNAL:FAILURE', 'the worker has failed'],
+  ['SIGNAL:FAIL_DEFAULT', 'any signal that no other row handles'],
+  ['SIGNAL:ERROR', 'the worker threw, or a called node failed'],
+  ['SIGNAL:TIMEOUT', 'the time limit has passed'],
+  ['SIGNAL:VALIDATION_FAIL', 'the answer does not match its schema'],
+  ['SIGNAL:NO_SIGNAL', 'the answer has no signal'],
+];
+
+function offerSignals({ names }: ManifestProject): readonly Offer[] {
+  const known = new Set(STANDARD_SIGNALS.map(([signal]) => signal));
+  const own = names.names('signal').filter((signal) => !known.has(signal) && signal.startsWith('SIGNAL:'));
+  return [
+    ...STANDARD_SIGNALS.map(([text, detail]): Offer => ({ text, kind: 'signal', detail })),
+    ...own.map((text): Offer => ({ text, kind: 'signal', detail: 'signal of this manifest' })),
+  ];
+}
+
+function offerWorkers({ names, facts }: ManifestProject): readonly Offer[] {
+  return [
+    ...names.names('worker').map((text): Offer => ({ text, kind: 'worker', detail: 'worker of this manifest' })),
+    ...BUILT_IN_WORKERS.map((text): Offer => ({ text, kind: 'worker', detail: 'built-in worker' })),
+    ...[...(facts.registry ?? [])].map((text): Offer => ({ text, kind: 'worker', detail: 'worker of the registry' })),
+  ];
+}
+
+const offerConditions = ({ facts }: ManifestProject): readonly Offer[] => [
+  ...[...BUILT_IN_CONDITIONS].map(([text, args]): Offer => ({ text, kind: 'condition', detail: `args: ${args}` })),
+  ...[...(facts.conditions ?? [])].map((text): Offer => ({ text, kind: 'condition', detail: 'registered condition' })),
+];
+
+/** Returns the texts of a document that have a role. */
+function textsWith({ tree }: ManifestDocument, kind: Role['kind']): readonly string[] {
+  const found: string[] = [];
+  const walk = (node: Node | undefined, path: readonly (string | number)[]): void => {
+    const text = textOf(node);
+    if (text !== null && roleAt(path)?.kind === kind) found.push(text);
+    for (const { name, value } of membersOf(node)) walk(value, [...path, name]);
+    entriesOf(node).forEach((entry, index) => walk(entry, [...path, index]));
+  };
+  walk(tree, []);
+  return found;
+}
+
+const offerTexts = (project: ManifestProject, kind: Role['kind'], detail: string): readonly Offer[] =>
+  [...new Set(project.documents.flatMap((document) => textsWith(document, kind)))]
+    .filter((text) => text !== '')
+    .map((text) => ({ text, kind: 'file', detail }));
+
+/** Globs that the manifest has already, then the folders and files of the project. */
+function offerGlobs(project: ManifestProject): readonly Offer[] {
+  const files = project.facts.files ?? [];
+  const folders = new Set(files.flatMap((file) => (file.includes('/') ? [file.slice(0, file.lastIndexOf('/'))] : [])));
+  const written = offerTexts(project, 'glob', 'path of this manifest');
+  const known = new Set(written.map(({ text }) => text));
+  const places: readonly Offer[] = [
+    ...[...folders].map((folder): Offer => ({ text: `${folder}/**`, kind: 'file', detail: 'folder of the project' })),
+    ...files.map((text): Offer => ({ text, kind: 'file', detail: 'file of the project' })),
+  ];
+  return [...written, ...places.filter(({ text }) => !known.has(text))];
+}
+
+const offerNames = (project: ManifestProject, kind: 'slice' | 'pool', detail: string): readonly Offer[] =>
+  project.names.names(kind).map((text) => ({ text, kind: 'value', detail }));
+
+/** Returns the types of segments that the workers of a manifest write. */
+export function outputTypes({ documents }: ManifestProject): readonly string[] {
+  const written = documents.flatMap(({ tree }) =>
+    membersOf(memberOf(tree, 'workers')).flatMap(({ value }) => textOf(memberOf(value, 'output_type')) ?? []),
+  );
+  return [...new Set(['CODE_OUTPUT', 'EDIT_OPERATIONS', ...written])].filter((type) => type !== '');
+}
+
+/** Returns what can be written where a whole text has a role; actions and merge instructions have parts of their own. */
+export function offerValues(project: ManifestProject, role: Role): readonly Offer[] {
+  switch (role.kind) {
+    case 'node':
+      return offerNodes(project);
+    case 'block':
+      return offerBlocks(project, role.node);
+    case 'worker':
+      return offerWorkers(project);
+    case 'slice':
+      return offerNames(project, 'slice', 'context slice');
+    case 'pool':
+      return offerNames(project, 'pool', 'pool of keys');
+    case 'signal':
+      return offerSignals(project);
+    case 'condition':
+      return offerConditions(project);
+    case 'glob':
+      return offerGlobs(project);
+    case 'module':
+      return [...(project.facts.registry ?? [])].map((text) => ({ text, kind: 'worker', detail: 'registry' }));
+    case 'output_type':
+      return outputTypes(project).map((text) => ({ text, kind: 'value', detail: 'type of segments' }));
+    default:
+      return [];
+  }
+}

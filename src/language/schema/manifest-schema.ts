@@ -1,0 +1,23 @@
+/** The part of JSON Schema that the manifest's schema is written in. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
+  readonly definitions?: Readonly<Record<string, Schema>>;
+}
+
+/** Returns a schema without its reference; what stands beside the reference wins. */
+export function resolved(schema: Schema, root: Schema): Schema {
+  const { $ref, ...own } = schema;
+  const target = $ref === undefined ? undefined : root.definitions?.[$ref.replace('#/definitions/', '')];
+  return target === undefined ? schema : { ...resolved(target, root), ...own };
+}

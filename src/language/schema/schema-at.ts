@@ -1,0 +1,41 @@
+import type { Node } from 'jsonc-parser';
+import { memberOf } from '../text/json-node.ts';
+import { resolved, type Schema } from './manifest-schema.ts';
+
+/** Returns the value that the alternatives of a schema are told apart by, of one alternative. */
+const tagsOf = ({ properties }: Schema, name: string): readonly unknown[] => {
+  const tag = properties?.[name];
+  return tag?.enum ?? (tag?.const === undefined ? [] : [tag.const]);
+};
+
+/** Returns the alternatives that fit what is written; all of them if their key is not written yet. */
+export function alternatives(schema: Schema, node: Node | undefined, root: Schema): readonly Schema[] {
+  const { oneOf, discriminator } = schema;
+  if (oneOf === undefined) return [schema];
+  const all = oneOf.map((one) => resolved(one, root));
+  if (discriminator === undefined) return all;
+  const written: unknown = memberOf(node, discriminator.propertyName)?.value;
+  const fitting = all.filter((one) => tagsOf(one, discriminator.propertyName).includes(written));
+  return fitting.length === 0 ? all : fitting;
+}
+
+function stepInto(schema: Schema, step: string | number): Schema | null {
+  if (typeof step === 'number') return schema.items ?? null;
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined && Object.hasOwn(properties, step)) return properties[step] ?? null;
+  return typeof additionalProperties === 'object' ? additionalProperties : null;
+}
+
+/** Returns the schemas that hold for the value at a path: several if the text does not tell them apart yet. */
+export function schemasAt(root: Schema, tree: Node | undefined, path: readonly (string | number)[]): readonly Schema[] {
+  let schemas = alternatives(root, tree, root);
+  let node = tree;
+  for (const step of path) {
+    node = typeof step === 'number' ? node?.children?.[step] : memberOf(node, step);
+    const inner = node;
+    schemas = schemas
+      .flatMap((schema) => stepInto(schema, step) ?? [])
+      .flatMap((schema) => alternatives(resolved(schema, root), inner, root));
+  }
+  return schemas;
+}

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { expect, test } from 'vitest';
+import config from '../../vitest.config.ts';
+import { ESSENTIAL } from '../essential.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Project {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+const projects = (config.test?.projects ?? []).map((project) => (project as { readonly test: Project }).test);
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** The projects that an npm script names. */
+const projectsOf = (script: string): readonly string[] =>
+  Array.from((scripts[script] ?? '').matchAll(/--project (\S+)/g), ([, name = '']) => name);
+
+const matches = (file: string, patterns: readonly string[] = []): boolean =>
+  patterns.some((pattern) => matchesGlob(file, pattern));
+
+const testFiles = globSync('test/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules'] }).filter((file) =>
+  /\.test\.ts$/.test(file),
+);
+
+test('npm test and npm run test:long share no project and leave none out', () => {
+  expect([...projectsOf('test'), ...projectsOf('test:long')].sort()).toEqual(projects.map(({ name }) => name).sort());
+});
+
+test('every test file is in exactly one project', () => {
+  const homes = testFiles.map((file) => ({
+    file,
+    in: projects
+      .filter(({ include, exclude }) => matches(file, include) && !matches(file, exclude))
+      .map(({ name }) => name),
+  }));
+  expect(homes.length).toBeGreaterThan(400);
+  expect(homes.filter((home) => home.in.length !== 1)).toEqual([]);
+});
+
+test('every file that declares tests has a name that one of the commands looks for', () => {
+  const OWN_COMMAND = /\.(e2e|llama|agents)\.ts$/;
+  const declares = globSync('test/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules'] }).filter((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return text.includes("from 'vitest'") && /^(test|it|describe)(\.\w+)*\(/m.test(text);
+  });
+  expect(declares.filter((file) => !file.endsWith('.test.ts') && !OWN_COMMAND.test(file))).toEqual([]);
+});
+
+test.each(ESSENTIAL)('the list of essential files names files that exist: %s', (pattern) => {
+  expect(testFiles.filter((file) => matchesGlob(file, `test/${pattern}`))).not.toEqual([]);
+});

@@ -1,0 +1,46 @@
+/**
+ * The files, relative to `test/`, that `npm test` runs beside the unit tests; `npm run test:long` runs all other files.
+ * A file belongs here if a user loses work, money or trust when what it tests breaks, or if it is the one sample of its suite.
+ * `npm test` must take less than 6 minutes on two cores: whoever adds a slow file takes another one out.
+ */
+export const ESSENTIAL = [
+  // Rules of this repository.
+  'architecture/*.test.ts',
+  'e2e/coverage.test.ts',
+
+  // Files on disk: journal, event log, calls, locks, transactions.
+  'integration/actors/{call-log,event-log,journal}/*.test.ts',
+  'integration/actors/control/control.test.ts',
+  'integration/actors/key-pool/shared-state.test.ts',
+  'integration/engine/durable/*.test.ts',
+  'integration/io/engine-lock/engine-lock.test.ts',
+  'integration/io/files/*.test.ts',
+  'integration/io/transactions/files.test.ts',
+  'integration/io/{safe-path-corpus,safe-path-links,write-transaction}.test.ts',
+  'integration/workers/writing/file-system-writer.test.ts',
+
+  // Git: no outcome of a session loses work.
+  'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',
+  'integration/io/git/plumbing/snapshot.test.ts',
+  'integration/engine/sessions/session-api.test.ts',
+
+  // Processes, keys, providers.
+  'integration/cli/trust/trust.test.ts',
+  'integration/engine/ai/{bounded-retries,every-failure}.test.ts',
+  'integration/io/process/*.test.ts',
+
+  // The host and the code index.
+  'integration/host/{client/remote-run,taken-up-once,views}.test.ts',
+  'integration/roberto-mcp/protocol.test.ts',
+
+  // What a user does first, with the built command line.
+  'e2e/cli/{demo,host,host-sessions,loaded,readme,root,running,status}.test.ts',
+  'e2e/package/package.test.ts',
+
+  // Random and hostile input, kills, histories: a sample of each suite.
+  'crash/crash.test.ts',
+  'fuzz/*.test.ts',
+  'model/{key-pool,queue}.model.test.ts',
+  'replay/replay.test.ts',
+  'security/{model-answers,trust}.test.ts',
+] as const;

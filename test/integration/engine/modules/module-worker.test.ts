@@ -1,0 +1,235 @@
+import { BrokenContract } from '#machines/run/check-result.ts';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeModule } from '#engine/modules/describe-module.ts';
+import { createModuleThreads, type ModuleThreads } from '#engine/modules/module-threads.ts';
+import { moduleWorker } from '#engine/modules/module-worker.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { findModule } from '#io/project/module-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Services } from '#protocol/services.ts';
+import type { BlockMemory, Worker } from '#protocol/worker.ts';
+
+let folder: string;
+let threads: ModuleThreads;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-modules-')));
+  threads = createModuleThreads();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const write = (code: string): Promise<void> => writeFile(path.join(folder, 'w.mjs'), code);
+
+async function describeIt(code: string, names = ['W']) {
+  await write(code);
+  const module = await findModule(path.join(folder, 'w.mjs'), folder);
+  if (module === null) throw new Error('the module was just written');
+  return describeModule(module, names, wallClock, threads);
+}
+
+async function load(worker: string): Promise<Worker> {
+  const described = await describeIt(`export const W = ${worker};`);
+  if ('problem' in described) throw new Error(described.problem);
+  const found = described.exports['W'];
+  if (found === undefined || 'problem' in found) throw new Error('it is no worker');
+  return moduleWorker(described.module, 'W', found, threads);
+}
+
+const executing = (body: string, more = ''): Promise<Worker> =>
+  load(`{ sideEffects: 'none', ${more} async execute(memory, services, signal) { ${body} } }`);
+
+const memoryOf = (content = 'x'): BlockMemory =>
+  ({
+    payload: [{ id: '1', type: 'T', content, source: null, meta: {}, timestamp: 0 }],
+    system: { node: 'N' },
+  }) as never;
+
+const servicesWith = (more: Partial<Services> = {}): Services =>
+  ({ clock: wallClock, files: null, commands: {}, block: null, progress: () => undefined, ...more }) as never;
+
+const execute = (worker: Worker, services = servicesWith(), signal = new AbortController().signal) =>
+  worker.execute(memoryOf(), services, signal);
+
+const OK = "return { signal: 'SIGNAL:SUCCESS' };";
+
+describe('an execution ends as data when its code', () => {
+  test.each([
+    ['calls process.exit', 'process.exit(0)', 'it ended its thread with process.exit(0)'],
+    [
+      'leaves a rejection alone',
+      "Promise.reject(new Error('floating')); await new Promise(() => setTimeout(() => {}, 5000));",
+      'an unhandled error ended its thread: floating',
+    ],
+    [
+      'throws in a timer',
+      "setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {});",
+      'an unhandled error ended its thread: late',
+    ],
+  ])('%s', async (_what, body, message) => {
+    await expect(execute(await executing(body))).rejects.toThrow(message);
+    // Others of the same module are not affected.
+    expect(await execute(await executing(OK))).toMatchObject({ signal: 'SIGNAL:SUCCESS' });
+  });
+
+  test('loops for ever, and is aborted', async () => {
+    const controller = new AbortController();
+    const started = Promise.withResolvers<null>();
+    const worker = await executing("services.progress('started'); for (;;) {}");
+    const running = execute(worker, servicesWith({ progress: () => started.resolve(null) }), controller.signal);
+    await started.promise;
+    controller.abort();
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
+  });
+
+  test('waits for ever, and is aborted', async () => {
+    const controller = new AbortController();
+    const running = execute(await executing('await new Promise(() => {});'), servicesWith(), controller.signal);
+    controller.abort();
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
+  }, 20_000);
+});
+
+test.each([
+  ['process.exit(7);', 'it cannot be loaded: it ended its thread with process.exit(7)'],
+  ["throw new Error('boom');", 'it cannot be loaded: boom (line 1)'],
+  ["Promise.reject(new Error('early')); await new Promise(() => setTimeout(() => {}, 5000));", 'early'],
+])('an import that does %s breaks the module', async (code, problem) => {
+  expect(await describeIt(code)).toEqual({ problem: expect.stringContaining(problem) as string });
+});
+
+test('what an execution leaves behind never reaches the next one', async () => {
+  const worker = await executing(`setTimeout(() => { throw new Error('late'); }, 50); ${OK}`);
+  for (let time = 0; time < 3; time += 1) expect(await execute(worker)).toMatchObject({ signal: 'SIGNAL:SUCCESS' });
+});
+
+test('executions that follow each other share a thread', async () => {
+  const worker = await executing(
+    "globalThis.times = (globalThis.times ?? 0) + 1; return { signal: 'SIGNAL:SUCCESS', exports: { times: globalThis.times } };",
+  );
+  const seen: unknown[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    seen.push((await execute(worker)).exports?.['times']);
+    // The thread says that it rests one turn later.
+    await wallClock.sleep(20, new AbortController().signal, '');
+  }
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+test('more executions than threads wait their turn', async () => {
+  threads = createModuleThreads(2, 1);
+  const worker = await executing(`await new Promise((resolve) => setTimeout(resolve, 5)); ${OK}`);
+  const results = await Promise.all(Array.from({ length: 9 }, () => execute(worker)));
+  expect(results.map(({ signal }) => signal)).toEqual(Array.from({ length: 9 }, () => 'SIGNAL:SUCCESS'));
+});
+
+test('a module that was changed since it was described is not executed', async () => {
+  const worker = await executing(`setInterval(() => {}, 1000); ${OK}`);
+  await execute(worker);
+  await write("export const W = { sideEffects: 'none', execute: () => ({ signal: 'SIGNAL:STOLEN' }) };");
+  // The first thread is ended, for it has a timer: the next one would import the new text.
+  await wallClock.sleep(50, new AbortController().signal, '');
+  await expect(execute(worker)).rejects.toThrow(
+    'its module, or a file that it imports, has been changed since the run began',
+  );
+});
+
+describe('services', () => {
+  test('answer across the threads, with callbacks, signals and errors', async () => {
+    const said: string[] = [];
+    const services = servicesWith({
+      progress: (text) => said.push(text),
+      files: {
+        root: '/r',
+        read: (name: string) => Promise.resolve(`content of ${name}`),
+        glob: () => Promise.reject(new RoboSmithError('unsafe_path', 'no', { path: 'x' })),
+      } as never,
+      processes: {
+        run: (request: object, signal: AbortSignal, onOutput: (text: string) => void) => {
+          onOutput('one');
+          onOutput('two');
+          return new Promise((resolve) =>
+            signal.addEventListener('abort', () => resolve({ request, aborted: true } as never)),
+          );
+        },
+      },
+      changePlan: { add: () => Promise.resolve(), written: () => ['a.ts'] },
+    });
+    const worker = await executing(`
+      services.progress('begun');
+      const text = await services.files.read('a');
+      const failed = await services.files.glob(['*']).catch((error) => [error.name, error.code, error.data]);
+      const seen = [];
+      const stop = new AbortController();
+      const run = await services.processes.run({ argv: ['x'] }, stop.signal, (text) => { seen.push(text); if (seen.length === 2) stop.abort(); });
+      await services.changePlan.add(['b.ts']);
+      return { signal: 'SIGNAL:SUCCESS', exports: { root: services.files.root, text, failed, seen, run, written: services.changePlan.written(), now: typeof services.clock.now() } };`);
+    const { exports } = await execute(worker, services);
+    expect(exports).toEqual({
+      root: '/r',
+      text: 'content of a',
+      failed: ['RoboSmithError', 'unsafe_path', { path: 'x' }],
+      seen: ['one', 'two'],
+      run: { request: { argv: ['x'] }, aborted: true },
+      written: ['a.ts'],
+      now: 'number',
+    });
+    expect(said).toEqual(['begun']);
+  });
+
+  test('that were called and not awaited are aborted with the execution', async () => {
+    const aborted = Promise.withResolvers<string>();
+    const services = servicesWith({
+      processes: {
+        run: (_request: object, signal: AbortSignal) => {
+          signal.addEventListener('abort', () => aborted.resolve('aborted'));
+          return new Promise<never>(() => undefined);
+        },
+      },
+    });
+    await execute(
+      await executing(`void services.processes.run({ argv: ['x'] }, new AbortController().signal); ${OK}`),
+      services,
+    );
+    expect(await aborted.promise).toBe('aborted');
+  });
+
+  test('do not exist by names that were not offered', async () => {
+    const worker = await executing(
+      "const { parentPort } = await import('node:worker_threads'); parentPort.postMessage({ kind: 'call', id: 1e9, call: 1, name: 'constructor.constructor', args: [] }); " +
+        OK,
+    );
+    expect(await execute(worker)).toMatchObject({ signal: 'SIGNAL:SUCCESS' });
+  });
+});
+
+test('checks, opinions and clean-up are executed in threads as well', async () => {
+  const worker = await load(`{
+    sideEffects: 'non_idempotent',
+    where: [],
+    sideEffectsOf: (memory) => memory.payload[0].content === 'x' ? 'none' : 'idempotent',
+    checkPreconditions(memory) { if (memory.payload[0].content === 'bad') throw new Error('not now'); },
+    checkCompletion: ({ payload: [{ content }] }) => content === 'x' ? { signal: 'SIGNAL:FOUND' } : content === 'y' ? null : { kind: content },
+    cleanup() { globalThis.stop(); },
+    execute: (memory, { progress }) => new Promise((resolve) => { progress('begun'); globalThis.stop = () => resolve({ signal: 'SIGNAL:CLEANED' }); }),
+  }`);
+  const services = servicesWith();
+  expect(await worker.sideEffectsOf?.(memoryOf())).toBe('none');
+  expect(await worker.sideEffectsOf?.(memoryOf('y'))).toBe('idempotent');
+  expect(await worker.checkPreconditions?.(memoryOf(), services)).toBeUndefined();
+  await expect(worker.checkPreconditions?.(memoryOf('bad'), services)).rejects.toThrow('not now');
+  const completion = (content: string) => worker.checkCompletion?.(memoryOf(content), services);
+  expect(await completion('x')).toMatchObject({ kind: 'done', result: { signal: 'SIGNAL:FOUND' } });
+  expect(await completion('y')).toEqual({ kind: 'unknown' });
+  for (const kind of ['not_done', 'unknown']) expect(await completion(kind)).toEqual({ kind });
+  for (const kind of ['done', 'perhaps']) await expect(completion(kind)).rejects.toThrow(BrokenContract);
+  const memory = memoryOf();
+  const begun = Promise.withResolvers<null>();
+  const telling = servicesWith({ progress: () => begun.resolve(null) });
+  const running = worker.execute(memory, telling, new AbortController().signal);
+  await begun.promise;
+  // In the thread that executes it.
+  await worker.cleanup?.(memory, services);
+  expect(await running).toMatchObject({ signal: 'SIGNAL:CLEANED' });
+});

@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cleanSessions, lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
+import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { discardSession } from '#io/git/outcomes/discard-session.ts';
+import { verifies } from '../../../../e2e/verifies.ts';
+import { aSession } from '../../../../unit/machines/session/a-session.ts';
+import { NOW, sessionProject, type SessionProject } from '../a-project.ts';
+
+let at: SessionProject;
+beforeEach(async () => {
+  at = await sessionProject();
+});
+afterEach(() => at.end());
+
+const DAY = 24 * 60 * 60 * 1000;
+const namesOf = (items: readonly CleaningItem[]): readonly string[] => items.map(({ what, name }) => `${what} ${name}`);
+
+async function look(now = NOW) {
+  const looked = await lookForCleaning(at.list.all(), { ...at.parts, now: () => now });
+  if (!looked.ok) throw new Error(looked.why);
+  return { goes: looked.steps.map(({ item }) => item), stays: looked.stays };
+}
+const clean = (approved: readonly CleaningItem[], now = NOW) =>
+  cleanSessions(at.list, approved, { ...at.parts, now: () => now }, createSerialiser());
+const cleanAll = async (now = NOW) => clean((await look(now)).goes, now);
+
+describe('what goes', () => {
+  test('a worktree of nobody with nothing in it, and its branch', async () => {
+    verifies('worktrees.clean');
+    const place = at.worktree(1);
+    expect(namesOf((await look()).goes)).toEqual([`worktree ${place}`]);
+    expect(existsSync(place)).toBe(true);
+    expect(namesOf((await cleanAll()).gone)).toEqual([`worktree ${place}`]);
+    expect([existsSync(place), at.git(['branch', '--list', 'robosmith/*'])]).toEqual([false, '']);
+    expect(await look()).toEqual({ goes: [], stays: [] });
+  });
+
+  test('what a merged session has left; its work is on the base', async () => {
+    const { worktree } = at.session(1);
+    at.put('new.txt', 'x\n', worktree ?? '');
+    const tip = at.commit('Work', worktree ?? '');
+    at.git(['merge', '--quiet', '--squash', 'robosmith/1']);
+    at.commit('Squashed');
+    at.list.send(aSession(1).id, { type: 'session.merge', hasBranch: true });
+    at.list.send(aSession(1).id, { type: 'session.merged' }, { worktree: null });
+    const { gone } = await cleanAll();
+    expect(gone.map(({ message }) => message)).toEqual([
+      'its session "Session 1" is merged, and nothing in it is only there; the branch "robosmith/1" goes too',
+    ]);
+    expect(existsSync(worktree ?? '')).toBe(false);
+    const kept = `refs/robosmith/discarded/1-${tip.slice(0, 12)}`;
+    expect((await look()).stays.map(({ message }) => message)).toEqual([
+      `discarded today: \`git branch <name> ${kept}~1\` brings its commits back`,
+    ]);
+    expect(at.git(['rev-parse', `${kept}~1`])).toBe(tip);
+  });
+
+  test('a registration whose folder is gone; its branch stays', async () => {
+    at.linkedWorktree('elsewhere', 'mine');
+    rmSync(at.at('elsewhere'), { recursive: true });
+    expect(namesOf((await cleanAll()).gone)).toEqual([`registration ${at.at('elsewhere')}`]);
+    expect(at.git(['worktree', 'list', '--porcelain'])).not.toContain('elsewhere');
+    expect(at.git(['branch', '--list', 'mine'])).toContain('mine');
+  });
+
+  test('what was discarded 30 days ago, and nothing that was later', async () => {
+    const { id, worktree, branch } = at.session(1);
+    const kept = await discardSession(at.parts.git, { repository: at.root, session: id, branch, worktree });
+    if (kept.kind === 'refused') throw new Error(kept.message);
+    at.list.send(id, { type: 'session.discard' });
+    at.list.send(id, { type: 'session.discarded' }, { worktree: null });
+    const early = await look(NOW + 29.5 * DAY);
+    expect(early.goes).toEqual([]);
+    expect(early.stays.map(({ message }) => message)).toEqual([
+      `discarded 29 days ago: robosmith sessions restore ${id} brings it back`,
+    ]);
+    expect(await clean([{ what: 'recovery', name: kept.ref, message: '' }], NOW + 29 * DAY)).toMatchObject({
+      gone: [],
+    });
+    expect(at.git(['rev-parse', kept.ref])).toBe(kept.commit);
+    const discarded = Number(at.git(['log', '-1', '--format=%ct', kept.ref])) * 1000;
+    expect((await look(discarded + 30 * DAY - 1)).goes).toEqual([]);
+    expect(namesOf((await cleanAll(discarded + 30 * DAY)).gone)).toEqual([`recovery ${kept.ref}`]);
+    expect(at.git(['for-each-ref', 'refs/robosmith'])).toBe('');
+  });
+
+  test('of what was discarded that alone which was approved', async () => {
+    const refs: string[] = [];
+    for (const number of [1, 2]) {
+      const { id, worktree, branch } = at.session(number);
+      const kept = await discardSession(at.parts.git, { repository: at.root, session: id, branch, worktree });
+      if (kept.kind === 'refused') throw new Error(kept.message);
+      refs.push(kept.ref);
+      at.list.send(id, { type: 'session.discard' });
+      at.list.send(id, { type: 'session.discarded' }, { worktree: null });
+    }
+    const { goes } = await look(NOW + 31 * DAY);
+    expect(goes).toHaveLength(2);
+    const { gone } = await clean([{ what: 'recovery', name: refs[1] ?? '', message: '' }], NOW + 31 * DAY);
+    expect(namesOf(gone)).toEqual([`recovery ${refs[1]}`]);
+    expect(at.git(['for-each-ref', '--format=%(refname)', 'refs/robosmith'])).toBe(refs[0]);
+  });
+
+  test('a session of which nothing is left, once it was healed', async () => {
+    const { id, worktree } = at.session(1);
+    at.git(['worktree', 'remove', '--force', '--force', worktree ?? '']);
+    at.git(['branch', '--delete', '--force', 'robosmith/1']);
+    const { goes } = await look();
+    expect(namesOf(goes)).toEqual([`session ${id}`]);
+    await at.reconcile();
+    expect(namesOf((await clean(goes)).gone)).toEqual([`session ${id}`]);
+  });
+});
+
+/** Each leaves something in a worktree, or beside it, that its removal would lose. */
+const WORK: Readonly<Record<string, (place: string) => void>> = {
+  'a new file': (place) => at.put('new.txt', 'x', place),
+  'a changed file': (place) => at.put('a.txt', 'changed', place),
+  'a staged file': (place) => {
+    at.put('a.txt', 'staged', place);
+    at.git(['add', 'a.txt'], place);
+  },
+  'a deleted file': (place) => rmSync(`${place}/a.txt`),
+  'a commit': (place) => {
+    at.put('new.txt', 'x', place);
+    at.commit('Work', place);
+  },
+  'a detached commit': (place) => {
+    at.git(['checkout', '--quiet', '--detach'], place);
+    at.put('new.txt', 'x', place);
+    at.commit('Work', place);
+  },
+  'another branch': (place) => {
+    at.git(['checkout', '--quiet', '-b', 'robosmith/other'], place);
+    at.put('new.txt', 'x', place);
+    at.commit('Work', place);
+  },
+  'a stash': (place) => {
+    at.put('a.txt', 'stashed', place);
+    at.git(['stash'], place);
+  },
+  'a merge under way': (place) => {
+    at.put('a.txt', 'main', at.root);
+    at.commit('Main');
+    at.put('a.txt', 'theirs', place);
+    at.git(['commit', '--quiet', '--all', '--message=Theirs'], place);
+    at.tryGit(['merge', 'main'], place);
+  },
+  'a lock of somebody': (place) => {
+    at.git(['worktree', 'unlock', place]);
+    at.git(['worktree', 'lock', '--reason', 'mine', place]);
+  },
+  'a lock of git': (place) => at.put(`.git/worktrees/${place.slice(-1)}/index.lock`, ''),
+  'a repository inside': (place) => {
+    mkdirSync(`${place}/inner`);
+    at.git(['init', '--quiet'], `${place}/inner`);
+    at.put('inner/x', 'x', place);
+  },
+};
+
+describe('what stays', () => {
+  test.each(Object.entries(WORK))('%s: it is told, and never goes, not even when it was approved', async (_, work) => {
+    verifies('worktrees.clean', 'worktrees.nothing-lost');
+    const place = at.worktree(1);
+    const { goes } = await look();
+    expect(namesOf(goes)).toEqual([`worktree ${place}`]);
+    work(place);
+    const before = at.git(['for-each-ref']);
+    const found = await look();
+    expect(found.goes).toEqual([]);
+    expect(namesOf(found.stays)).toEqual([`worktree ${place}`]);
+    expect(found.stays[0]?.message).toMatch(/\w{3}/);
+    // Approved when there was nothing in it yet.
+    const { gone, stays } = await clean(goes);
+    expect([gone, namesOf(stays)]).toEqual([[], [`worktree ${place}`]]);
+    expect([existsSync(place), at.git(['for-each-ref'])]).toEqual([true, before]);
+  });
+
+  test('what RoboSmith did not make', async () => {
+    at.linkedWorktree('project.worktrees/mine', 'mine');
+    mkdirSync(at.at('project.worktrees/plain'));
+    mkdirSync(at.at('project.worktrees/repo'));
+    at.git(['init', '--quiet'], at.at('project.worktrees/repo'));
+    const { goes, stays } = await look();
+    expect([goes, stays.length]).toEqual([[], 3]);
+    await cleanAll();
+    for (const name of ['mine', 'plain', 'repo']) expect(existsSync(at.at(`project.worktrees/${name}`))).toBe(true);
+  });
+
+  test('a worktree that its session has, and one that was moved', async () => {
+    at.session(1);
+    const { worktree } = at.session(2);
+    renameSync(worktree ?? '', at.at('project.worktrees/moved'));
+    const { goes, stays } = await look();
+    expect([goes, namesOf(stays)]).toEqual([[], [`session ${aSession(2).id}`]]);
+  });
+
+  test('a registration that alone leads to commits', async () => {
+    at.git(['worktree', 'add', '--quiet', '--detach', at.at('elsewhere')]);
+    at.put('new.txt', 'x', at.at('elsewhere'));
+    const commit = at.commit('Work', at.at('elsewhere'));
+    rmSync(at.at('elsewhere'), { recursive: true });
+    const { goes, stays } = await look();
+    expect(goes).toEqual([]);
+    expect(stays[0]?.message).toContain(`git branch <name> ${commit}`);
+  });
+
+  test('what nobody has approved', async () => {
+    const place = at.worktree(1);
+    expect((await clean([])).gone).toEqual([]);
+    expect(existsSync(place)).toBe(true);
+  });
+
+  test('an attached branch, when its worktree goes', async () => {
+    const place = at.linkedWorktree('project.worktrees/own', 'own');
+    const session = aSession(7, { branch: 'own', isAttached: true, worktree: null, state: 'merged' });
+    at.list.add(session);
+    expect(namesOf((await cleanAll()).gone)).toEqual([`worktree ${place}`]);
+    expect([existsSync(place), at.git(['branch', '--list', 'own'])]).toEqual([false, 'own']);
+  });
+});
