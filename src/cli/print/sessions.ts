@@ -175,6 +175,13 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
+/** It has work, and the symbols of that were not compared with those of another session. */
+const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
+  overlap === 'Unchecked' && session.changed.length > 0;
+
+const NOT_COMPARED =
+  'Unchecked: compared by plan and file only; symbols are compared after each block, if the code analysis server can run.';
+
 /** All that are not over, and below what can be done with them. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
   const shown = all ? listings : underWay(listings);
@@ -183,7 +190,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const told = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
-    ...(lines.length > 0 ? ['Overlaps are checked by plan and file only: there is no code index for symbols.'] : []),
+    ...(shown.some(isNotCompared) ? [NOT_COMPARED] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
       ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
       : []),

@@ -8,7 +8,7 @@ import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
-import { knownSemantics } from './pair-semantics.ts';
+import { knownSemantics, latestSemantics } from './pair-semantics.ts';
 import { readOverlaps } from './overlap-store.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
@@ -37,6 +37,8 @@ async function withChanges(session: Session, status: ReadStatus | null, git: Git
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
+const overlapsOf = (root: string) => readOverlaps(fileCalls, path.join(root, '.flow'));
+
 type Compared = Pick<LookedAt, 'conflicts' | 'semantics'>;
 
 async function compareAll(all: readonly Looked[], git: Git, root: string): Promise<Compared> {
@@ -50,11 +52,15 @@ async function compareAll(all: readonly Looked[], git: Git, root: string): Promi
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
   const found = await probeSessions(heads, git, root, newProbeCache());
-  const semantics = knownSemantics(heads, readOverlaps(fileCalls, path.join(root, '.flow')));
+  const semantics = knownSemantics(heads, overlapsOf(root));
   return { conflicts: found.kind === 'refused' ? null : found.conflicts, semantics };
 }
 
-const UNKNOWN: Compared = { conflicts: null, semantics: [] };
+/** What is not known in time: then the clashes that were found last still count, and no pair as free of them. */
+const notKnown = (root: string): Compared => ({
+  conflicts: null,
+  semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),
+});
 
 /** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
 export async function lookAtListed(
@@ -77,10 +83,10 @@ export async function lookAtListed(
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
     );
     // What stands in a worktree that gave no answer may be in conflict with any.
-    if ([...statuses.values()].includes(null)) return found(UNKNOWN);
+    if ([...statuses.values()].includes(null)) return found(notKnown(root));
     const compared = await compareAll(looked, git, root);
-    return found(signal.aborted ? UNKNOWN : compared);
+    return found(signal.aborted ? notKnown(root) : compared);
   } catch {
-    return found(UNKNOWN);
+    return found(notKnown(root));
   }
 }

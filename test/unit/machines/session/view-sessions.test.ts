@@ -105,6 +105,7 @@ describe('work that git merges and that does not fit together', () => {
     viewSessions([a, b, c], RULES, [], semantics).map(({ overlap }) => overlap);
 
   test('is not checked before the pair was compared; sessions without work have nothing to compare', () => {
+    verifies('worktrees.clash.unchecked');
     expect(overlaps([])).toEqual(['Unchecked', 'Unchecked', 'Clear']);
     expect(overlaps([{ sessions: [a.id, b.id], clashes: [] }])).toEqual(['Clear', 'Clear', 'Clear']);
   });
