@@ -9,14 +9,14 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 export function declareContext(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('context')
-    .argument('[slice]', 'a name of context_slices (default: list them)')
-    .description('run a context slice of the manifest and print what a block would see')
-    .option('--in <folder>', 'the worktree to ask about (default: the current folder)')
-    .option('--artifact <file>', 'what ${artifact} stands for: a path or glob (repeatable)', collect)
-    .option('--export <key=value>', 'what ${exports.<key>} stands for (repeatable)', collect)
-    .option('--task-title <text>', 'what ${task.title} stands for')
-    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
-    .option('--json', 'print one JSON document')
+    .argument('[slice]', 'Name in context_slices (default: list them)')
+    .description('Run a context slice of the manifest and show what a block would see')
+    .option('--in <folder>', 'Worktree to ask about (default: the current folder)')
+    .option('--artifact <file>', 'Value of ${artifact}: a path or glob (repeatable)', collect)
+    .option('--export <key=value>', 'Value of ${exports.<key>} (repeatable)', collect)
+    .option('--task-title <text>', 'Value of ${task.title}')
+    .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       `\nExit code: 0 done, 1 the slice failed, 2 not started.\n${example('robosmith context', 'robosmith context Testing_Context --artifact src/login.ts')}`,
@@ -26,8 +26,8 @@ export function declareContext(program: Command, io: CliIo, perform: Perform): v
     );
   program
     .command('mcp')
-    .argument('[folder]', 'the worktree to analyse (default: the current folder)')
-    .description('serve code analysis (roberto-mcp) to an MCP client on stdin and stdout')
+    .argument('[folder]', 'Worktree to analyse (default: the current folder)')
+    .description('Serve code analysis (roberto-mcp) to an MCP client on stdin and stdout')
     .addHelpText('after', example('robosmith mcp', 'claude mcp add code -- robosmith mcp /path/of/the/worktree'))
     .action((folder: string | undefined) => perform(async () => (await import('../commands/mcp.ts')).mcp(folder, io)));
 }

@@ -7,6 +7,7 @@ import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/cont
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { ContextPartitionerService } from '../../../src/engine/context/context-partitioner-service.ts';
+import { verifies } from '../../e2e/verifies.ts';
 import { Orchestrator } from '../../../src/index.ts';
 import type { ToolAnswer } from '#protocol/context-server.ts';
 
@@ -70,6 +71,7 @@ const none: ContextAnswer = { ok: false, code: 'no_active_server', message: 'off
 
 describe('the context slice of a block', () => {
   test('goes into layer 4 as text, with its arguments filled, and an event says what it saved', async () => {
+    verifies('manifest.memory.context-slice');
     const { memories, asked, assembled } = await runWith({ queries: [OUTLINE, FOUND] }, ({ tool }) => found(`${tool}!`));
     expect(asked).toEqual([
       { tool: 'get_file_outline', args: { file_path: 'src/a.ts' } },
