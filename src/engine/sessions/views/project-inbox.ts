@@ -48,7 +48,7 @@ function clashOf(id: SessionId, all: readonly Session[], semantics: readonly Pai
     const other = all.find((one) => sessions.includes(id) && sessions.includes(one.id) && one.id !== id && isLive(one));
     const [first] = clashes;
     if (other !== undefined && first !== undefined)
-      return [`Clash (semantic) with ${other.title} (${other.id})`, ...clashLines(first)].join('\n');
+      return `Clash (semantic) with ${other.title} (${other.id}), ${clashLines(first).join('\n')}`;
   }
   return null;
 }
