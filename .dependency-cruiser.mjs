@@ -112,13 +112,13 @@ export default {
     ),
     rule(
       'doors',
-      'compiler, engine, layout, host/client, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
+      'compiler, engine, language, layout, host/client, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
       { path: '^src/([^/]+)', pathNot: '^src/extension/' },
       {
-        path: '^src/(compiler|engine|layout|host)/|^src/actors/[^/]+/',
+        path: '^src/(compiler|engine|language|layout|host)/|^src/actors/[^/]+/',
         pathNot: [
           '^src/$1/',
-          '^src/(compiler|engine|layout|host/client|host/layout|host/server|actors/[^/]+)/index[.]ts$',
+          '^src/(compiler|engine|language|layout|host/client|host/layout|host/server|actors/[^/]+)/index[.]ts$',
           '^src/engine/(authoring|telemetry)[.]ts$',
         ],
       },

@@ -84,7 +84,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
   },
   {
-    files: ['src/{protocol,machines,compiler,workers,layout}/**/*.ts'],
+    files: ['src/{protocol,machines,compiler,workers,layout,language}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
       'no-restricted-properties': ['error', ...impureProperties],

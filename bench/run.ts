@@ -19,6 +19,8 @@ import {
   stepInMemory,
   syncedAppend,
 } from './durable.ts';
+import { branchInMemory, branchKept, levelInMemory, manyRunsThroughTheDoor, resumeThroughTheDoor } from './door.ts';
+import { languageCost } from './language.ts';
 import { type HostCosts, hostCosts } from './host.ts';
 import { manySessions } from './many-sessions.ts';
 import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
@@ -102,6 +104,16 @@ async function compiling(): Promise<readonly Pair[]> {
   }
   pairs.push(atMost('the same, a block of 10,000 against one of 1,000', 1.5, pick(perBlock, 2), pick(perBlock, 1)));
   return pairs;
+}
+
+async function editing(): Promise<readonly Pair[]> {
+  const { problems, completions, rename } = languageCost(1_000);
+  const taken = await interleave(20, [problems, completions, rename]);
+  return [
+    within('problems of a manifest of 1,000 blocks after a key', 150, pick(taken, 0) / 1_000),
+    within('the same: completions', 150, pick(taken, 1) / 1_000),
+    within('the same: a rename', 150, pick(taken, 2) / 1_000),
+  ];
 }
 
 async function shapes(): Promise<readonly Pair[]> {
@@ -213,6 +225,21 @@ async function durable(): Promise<readonly Pair[]> {
 /** Milliseconds against a limit of milliseconds. */
 const within = (name: string, limitMs: number, tookMs: number): Pair =>
   atMost(`${name}, against ${limitMs} ms`, 1, tookMs * 1_000, limitMs * 1_000);
+
+/** What a program pays that uses the library, against the aims of the project. */
+async function throughTheDoor(): Promise<readonly Pair[]> {
+  const bytes = await bytesAStep();
+  const many = await interleave(7, [() => bareGroupCommit(bytes), manyRunsThroughTheDoor]);
+  const shaped = await interleave(7, [branchInMemory, branchKept, levelInMemory, () => resumeThroughTheDoor(1_000)]);
+  const micros = (name: string, limit: number, took: number): Pair => atMost(`${name}, µs`, 1, took, limit);
+  return [
+    atMost('100 kept runs through openEngine with events, a step', 6, pick(many, 1), pick(many, 0)),
+    micros('FORK of 100 different nodes in memory, a branch', 100, pick(shaped, 0)),
+    micros('FORK of 100 different nodes through openEngine, a branch', 400, pick(shaped, 1)),
+    micros('50 nested CALLs of different nodes in memory, a level', 176, pick(shaped, 2)),
+    within('resume through openEngine after 1,000 steps', 60, pick(shaped, 3)),
+  ];
+}
 
 async function resuming(): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
@@ -394,9 +421,11 @@ const SUITES = {
   'long-run': longRun,
   payload: payloads,
   compile: compiling,
+  editing,
   shapes,
   start: startUp,
   durable,
+  door: throughTheDoor,
   resume: resuming,
   answers,
   loom,

@@ -67,7 +67,7 @@ function shown(args: readonly string[]): string {
   return `robosmith ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`;
 }
 
-/** Of the log of the failed test run, what says why. */
+/** Returns the lines of the failed test run's log that explain the failure. */
 function excerptOfLog({ data }: Told): readonly string[] {
   const log = data.payload.find(({ type }) => type === 'TEST_RESULT')?.content ?? '';
   return linesWith(log, /^\s*(✖ nobody|AssertionError|error: |not ok .*nobody)|shares are/).slice(-3);

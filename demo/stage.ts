@@ -17,7 +17,7 @@ export interface Stage {
 
 const at = (place: string): string => fileURLToPath(new URL(place, import.meta.url));
 
-/** As built, else from its sources: Node strips the types. */
+/** Uses the built program, or its sources if it was not built: Node strips the types. */
 const program = existsSync(at('../dist/cli/main.js')) ? at('../bin/robosmith.js') : at('../src/cli/main.ts');
 
 export function setStage(): Stage {

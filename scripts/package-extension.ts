@@ -34,15 +34,21 @@ for (const file of [
   'media/icon.png',
   'media/icon.svg',
   'THIRD_PARTY_NOTICES.md',
-  ...globSync('schemas/*.json'),
+  ...globSync('{schemas,l10n}/*.json'),
+  ...globSync('docs/images/*.png'),
+  ...globSync('package.nls*.json'),
+  ...globSync('media/walkthrough/*.md'),
 ])
   cpSync(file, `${FOLDER}/${file}`);
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);
 const vsce = path.resolve('node_modules', '@vscode', 'vsce', 'vsce');
+// A gallery shows pictures of the README from an address only; without one they are those of the package.
+const images = process.env['ROBOSMITH_IMAGES_URL'];
+const links = images === undefined ? ['--no-rewrite-relative-links'] : ['--baseImagesUrl', images];
 execFileSync(
   process.execPath,
-  [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '-o', out],
+  [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', ...links, '-o', out],
   { cwd: FOLDER, stdio: ['ignore', 'ignore', 'inherit'] },
 );
 const { size } = statSync(out);

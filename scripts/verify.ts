@@ -11,7 +11,7 @@ const CHECKS = [
   'build',
   'depcruise',
   'generate:check',
-  // 'language',
+  'language',
 ] as const;
 
 interface Outcome {

@@ -25,8 +25,19 @@ const subsetIcons: Plugin = {
   },
 };
 
+interface Page {
+  /** The entry, below `webview-ui/src`. */
+  readonly entry: string;
+  /** The name of its script and of its style sheet. */
+  readonly name: string;
+}
+
+const VIEWS: Page = { entry: 'main.ts', name: 'view' };
+/** The inspector of actors is a page of its own: it brings ELK along, which is ten times as large as all other views. */
+const ACTORS: Page = { entry: 'actors/main.ts', name: 'actors' };
+
 /** One script, one style sheet and one font. A webview's address is not known before it is shown: all addresses are relative. */
-const viewsConfig = (outDir: string, isWatched: boolean): InlineConfig => ({
+const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean): InlineConfig => ({
   root: ROOT,
   configFile: false,
   base: './',
@@ -38,27 +49,28 @@ const viewsConfig = (outDir: string, isWatched: boolean): InlineConfig => ({
     }),
     subsetIcons,
   ],
-  publicDir: 'public',
+  publicDir: name === VIEWS.name ? 'public' : false,
   build: {
     target: 'es2022',
     outDir: resolve(outDir),
-    emptyOutDir: true,
+    emptyOutDir: name === VIEWS.name,
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: false,
+    chunkSizeWarningLimit: 2_000,
     watch: isWatched ? {} : null,
     rolldownOptions: {
-      input: join(ROOT, 'src/main.ts'),
+      input: join(ROOT, 'src', entry),
       checks: { bundlerTimings: false },
       output: {
-        entryFileNames: 'view.js',
-        assetFileNames: (asset) => (asset.names[0]?.endsWith('.css') === true ? 'view.css' : '[name][extname]'),
+        entryFileNames: `${name}.js`,
+        assetFileNames: (asset) => (asset.names[0]?.endsWith('.css') === true ? `${name}.css` : '[name][extname]'),
       },
     },
   },
 });
 
-/** Builds the views into `<dist>/webview`: `view.js`, `view.css`, `codicon.ttf`, and `themes.css` for the browser. */
+/** Builds the views into `<dist>/webview`: `view` and `actors` as script and style sheet, `codicon.ttf`, and `themes.css` for the browser. */
 export async function bundleViews(dist: string, isWatched = false): Promise<void> {
-  await build(viewsConfig(`${dist}/webview`, isWatched));
+  for (const page of [VIEWS, ACTORS]) await build(viewsConfig(page, `${dist}/webview`, isWatched));
 }

@@ -5,14 +5,14 @@ import { usageError } from './terminal/usage-error.ts';
 const child = (command: Command, word: string): Command | undefined =>
   command.commands.find((one) => one.name() === word);
 
-/** Where the words of a command begin: behind `-C <directory>` and other options of the program itself. */
+/** Returns the index of the command's first word, after `-C <directory>` and other global options. */
 function firstWord(argv: readonly string[]): number {
   let at = 0;
   while (argv[at]?.startsWith('-') === true) at += argv[at] === '-C' ? 2 : 1;
   return at;
 }
 
-/** The command that these words name, as far as they name one. */
+/** Returns the command that the words name; words that name no command end the search. */
 export function commandOf(program: Command, argv: readonly string[]): Command {
   let command = program;
   for (const word of argv.slice(firstWord(argv))) {
@@ -28,7 +28,10 @@ const nameOf = (command: Command): string =>
 
 export const helpOf = (command: Command): string => `${nameOf(command)} --help`;
 
-/** `help runs fork` is `runs fork --help`: the parser itself knows one word only, and is silent about one that it does not know. */
+/**
+ * Turns `help runs fork` into `runs fork --help`. Commander's own help command takes one word only, and ignores unknown
+ * ones.
+ */
 export function withoutHelpWord(program: Command, argv: readonly string[]): readonly string[] {
   const from = firstWord(argv);
   const at = argv.indexOf('help', from);

@@ -19,7 +19,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Commands that start no program, so that nobody looks: they begin faster without. */
+/** Commands that start no other program. They skip the replacement, and start faster. */
 const STARTS_NOTHING: ReadonlySet<string> = new Set([
   'keys',
   'validate',
@@ -56,7 +56,7 @@ function takeOver(sealed: string, file: string): void {
   Object.assign(process.env, unseal(sealed, key));
 }
 
-/** Returns only when this process could not be replaced. */
+/** Replaces this process. Returns only if that failed. */
 function replaceProcess(keys: Keys, execve: NonNullable<typeof process.execve>): void {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-seal-'));
   try {

@@ -6,7 +6,7 @@ import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
-/** Runs one command line and says how it ended: the process's exit code. Never rejects. */
+/** Runs one command line and returns the exit code. Never rejects. */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   let code = 0;
   const program = buildProgram(io, (result) => {
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 
 export async function start(): Promise<void> {
   hideKeys(process.argv.slice(2));
-  // Stands if the process ends while something is still waited for.
+  // The exit code if the process ends while something is still pending.
   process.exitCode = 1;
   keepCompiled(Date.now());
   const argv = process.argv.slice(2);
@@ -37,7 +37,7 @@ export async function start(): Promise<void> {
   await end(await main(argv, io));
 }
 
-/** Resolves when everything written to the stream before has arrived, or can't arrive any more. */
+/** Resolves when everything written to the stream has been flushed, or can't be any more. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) return resolve();
@@ -45,7 +45,7 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.once('close', resolve);
   });
 
-/** Ends the process when its output is flushed, whatever timers or sockets are left behind. */
+/** Ends the process once its output is flushed, even if timers or sockets are left. */
 async function end(code: number): Promise<void> {
   process.exitCode = code;
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);

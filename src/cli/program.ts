@@ -11,11 +11,11 @@ import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './terminal/in-directory.ts';
 
-/** Each `-C` counts from the one before it: a command that is printed where one was given has that in front. */
+/** Resolves `-C` relative to a preceding `-C`, which suggested commands begin with. */
 const inside = (directory: string, before: string | undefined): string =>
   before === undefined || path.isAbsolute(directory) ? directory : path.join(before, directory);
 
-/** All commands with their options and help. Nothing that a command needs to work is loaded here. */
+/** Declares all commands with their options and help. Their modules are loaded when they run. */
 export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
   const perform: Perform = async (work) => ended(await work());
   const program = new Command('robosmith');
@@ -58,15 +58,15 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
 
-/** Says itself what is wrong with a word too many: it may be a key. */
+/** This command reports excess words itself, because such a word may be a key. */
 const SAYS_ITSELF = 'keys add';
 
-/** A group that reads its words by itself hands that down to the commands in it, which would pass over what they don't take. */
+/** Makes subcommands refuse excess words: they inherit the setting of their group, which reads its words itself. */
 function refuseExcess({ commands }: Command): void {
   for (const group of commands)
     for (const command of group.commands)
       if (`${group.name()} ${command.name()}` !== SAYS_ITSELF) command.allowExcessArguments(false);
 }
 
-/** What `-C` names. */
+/** Returns the folder of `-C`. */
 export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;

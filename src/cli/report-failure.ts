@@ -21,14 +21,14 @@ const DEFAULT_NEXT: Readonly<Partial<Record<ErrorCode, JsonValue>>> = {
 interface CommandLine {
   readonly argv: readonly string[];
   readonly program: Command;
-  /** What `-C` names. */
+  /** The folder of `-C`. */
   readonly place: string | undefined;
 }
 
-/** Every failure ends here: as JSON when that was asked for, else for people; a stack trace with `--debug` only. */
+/** Reports a failure, as JSON if requested; stack traces only with `--debug`. */
 export function reportFailure(error: unknown, { argv, program, place }: CommandLine, io: CliIo): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
-  // A group of commands without one of them: its help has been shown.
+  // A group without a subcommand: its help was printed.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
   const { next, ...what } = problemOf(error, argv, program);
   const problem = { ...what, next: next.map((command) => fromHere(command, { place })) };

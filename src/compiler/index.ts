@@ -12,6 +12,8 @@ import { emit } from './4-emit/emit.ts';
 import { readScript } from './script/read-script.ts';
 
 export { compareGraphs } from './compare/compare-graphs.ts';
+export { differencesMarkdown, groupDifferences, summaryOf, valueLines } from './review/differences-markdown.ts';
+export { type ReviewFile, reviewFiles } from './review/review-files.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';

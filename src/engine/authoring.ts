@@ -1,5 +1,18 @@
-/** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
-export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
+/**
+ * Functions that read and check manifests, keys and logs without starting a run. Loads no machine and no process
+ * library.
+ */
+export {
+  compareGraphs,
+  differencesMarkdown,
+  exportWorkflow,
+  groupDifferences,
+  parseScript,
+  reviewFiles,
+  summaryOf,
+  tooMuchForMermaid,
+  valueLines,
+} from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
@@ -12,7 +25,6 @@ export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { refuse } from './run/refuse.ts';
 export { mayBeSent } from './ai/may-be-sent.ts';
-export { builtInNames } from './registry/built-in-names.ts';
 export { readRegistry } from './registry/read-registry.ts';
 export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './ai/apply-edits.ts';
 export { type CallListing } from '#actors/call-log/index.ts';
@@ -23,6 +35,7 @@ export { readRequestText, requestText } from '#machines/calls/request-text.ts';
 export { compareLogged, verdictOf } from './ai/compare-logged.ts';
 export { type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './ai/project-calls.ts';
+export { type CodeQuestion, questionOrder } from './ai/question-order.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';
 export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
 export { keyPlaces } from './keys/key-places.ts';

@@ -1,4 +1,4 @@
-/** The engine's door to runs. */
+/** The public interface of the engine. */
 export { allowedAnswers } from '#actors/run/index.ts';
 export { answerCommands, offeredVerbs } from './run/answer-commands.ts';
 export { dueRuns } from './durable/due.ts';

@@ -6,11 +6,11 @@ import type { Notice, NoticeSettings } from '#protocol/notice.ts';
 
 export { isWebhook, readNoticeSettings, writeNoticeSettings } from '#io/notify/notice-settings.ts';
 
-/** Its client is loaded where something is sent: each command would wait for it. */
+/** Posts to a webhook. The HTTP client is imported only here, since it delays every command. */
 const post = async (notice: Notice, webhook: string): Promise<string | null> =>
   (await import('#io/notify/post-notice.ts')).postNotice(notice, webhook);
 
-/** Sends one notice everywhere; what went wrong, for people. */
+/** Sends one notification everywhere. Returns messages about failures. */
 export async function sendNotice(notice: Notice, { desktop, webhook }: NoticeSettings): Promise<readonly string[]> {
   const sent = await Promise.all([
     desktop ? showOnDesktop(notice, processes) : null,
@@ -19,7 +19,7 @@ export async function sendNotice(notice: Notice, { desktop, webhook }: NoticeSet
   return sent.filter((why) => why !== null);
 }
 
-/** More at once are told as one. */
+/** Up to this many notifications are sent separately; more are combined into one. */
 const MOST = 3;
 
 const together = (notices: readonly Notice[], last: Notice): Notice => ({
@@ -34,13 +34,16 @@ const together = (notices: readonly Notice[], last: Notice): Notice => ({
 });
 
 export interface Notifier {
-  /** Sent as soon as what came before is; nothing of it throws. */
+  /** Sends a notification after the earlier ones. Never throws. */
   notify(notice: Notice): void;
-  /** All is sent, or was given up. */
+  /** Resolves when everything was sent or has failed. */
   idle(): Promise<void>;
 }
 
-/** Tells a person, as far as the user asked for that. Settings are read for each notice: they may change while a host lives. */
+/**
+ * Creates a notifier for the user's channels. The settings are read for each notification, since they may change while
+ * a host runs.
+ */
 export function createNotifier(
   environment: Readonly<Record<string, string | undefined>>,
   log: (message: string) => void,

@@ -1,3 +1,3 @@
-/** Runs as OpenTelemetry spans, for whoever subscribes it to a run; null when the environment asks for none. */
+/** Runs as OpenTelemetry spans, for subscribers of a run; null if the environment configures none. */
 export { openTelemetry as telemetryFromEnvironment, type Telemetry } from '#io/telemetry/open-telemetry.ts';
 export type { LostBeginning } from '#io/telemetry/run-spans.ts';

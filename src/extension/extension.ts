@@ -7,12 +7,15 @@ import { awaitManifest } from './manifest-language.ts';
 import { programFiles } from './program-files.ts';
 import { CHAT_VIEW, CONTEXT_VIEW, PANEL_TYPE, type Views } from './views.ts';
 
-const NO_GIT = 'RoboSmith requires the project to be a Git repository to function.';
+const NO_GIT = vscode.l10n.t('RoboSmith requires the project to be a Git repository to function.');
 
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
   ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  ...['roboSmith.quickFix', 'roboSmith.calls', 'roboSmith.rerunCall', 'roboSmith.compareCalls'],
+  ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],
   ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],
+  'roboSmith.openInspector',
 ];
 
 /** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */
@@ -90,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     project ??= enter();
     project.catch((thrown: unknown) => {
       log(messageOf(thrown));
-      void vscode.window.showErrorMessage(`RoboSmith can't begin: ${messageOf(thrown)}`);
+      void vscode.window.showErrorMessage(vscode.l10n.t("RoboSmith can't begin: {0}", messageOf(thrown)));
     });
   });
   const activationMs = performance.now() - began;

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
+import { assistantCommands } from './assistant-commands.ts';
+import { storedSecrets } from './keys/stored-secrets.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
+import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
@@ -25,10 +28,10 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   const tabs = state.sessions().filter(({ hasWorktree, session }) => hasWorktree && session !== null);
   const here = tabs.find(({ session }) => session === workspace.session());
   const items = tabs.map((tab) => ({ label: tab.title, description: tab.branch ?? '', tab }));
-  if (items.length === 0) return void vscode.window.showInformationMessage('No session has a worktree.');
+  if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No session has a worktree.'));
   const picked =
     here === undefined
-      ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
+      ? await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('In which worktree?') })
       : { tab: here };
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }
@@ -40,18 +43,22 @@ export function enterProject(
   files: ProgramFiles,
   log: (message: string) => void,
 ): InProject {
-  const link = openLink(root, files);
+  const secrets = storedSecrets(context);
+  const link = openLink(root, files, secrets);
+  const assistant = assistantCommands({ root, link, secrets });
   const project = path.basename(root);
   const workspace = createWorkspace(root, link, context.globalState);
   const folder = vscode.Uri.file(files.views);
   const views = createViews({ link, project, folder, log, root, files });
   const state = createWindowState({ link, project, log });
+  const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
   const watching = vscode.Disposable.from(
     new vscode.Disposable(state.dispose),
     new vscode.Disposable(views.dispose),
     createStatusItem(workspace, state),
     provideSessionFiles(link),
+    assistant.serving,
     watchWindow(state, views),
     new vscode.Disposable(() => link.close()),
   );
@@ -69,6 +76,8 @@ export function enterProject(
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
       ...nodeCommands(parts, files),
+      'roboSmith.openInspector': () => Promise.resolve(inspect()),
+      ...assistant.commands,
       'roboSmith.setUp': () => setUpProject(root, files),
     },
     dispose: () => void watching.dispose(),

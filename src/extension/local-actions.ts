@@ -26,7 +26,7 @@ async function showAt(uri: vscode.Uri, line: number | null, column = 1): Promise
 /** Opens a terminal that is named after the session's branch, in its worktree. */
 export async function openTerminal(link: HostLink, id: string): Promise<null> {
   const { branch, worktree, title } = await sessionNamed(link, id);
-  if (worktree === null) throw new RoboSmithError('wrong_state', `${title} has no worktree.`);
+  if (worktree === null) throw new RoboSmithError('wrong_state', vscode.l10n.t('{0} has no worktree.', title));
   vscode.window.createTerminal({ name: branch, cwd: worktree }).show();
   return null;
 }
@@ -65,7 +65,7 @@ export function actLocally(message: ViewToHost, parts: LocalParts): Promise<stri
         () => null,
       );
     case 'createSample':
-      return setUpProject(root, files).then(() => 'The sample is in .vision/workflows.json.');
+      return setUpProject(root, files).then(() => vscode.l10n.t('The sample is in .vision/workflows.json.'));
     default:
       return null;
   }

@@ -24,9 +24,9 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
   await state.known();
   const graph = state.graph();
   if (graph === null) {
-    const create = 'Create a Sample';
+    const create = vscode.l10n.t('Create a Sample');
     const answer = await vscode.window.showInformationMessage(
-      'No workflow in this project yet. .vision/workflows.json describes one.',
+      vscode.l10n.t('No workflow in this project yet. .vision/workflows.json describes one.'),
       create,
     );
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
@@ -38,9 +38,9 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
 
 async function resumeHeld({ state, link, views }: NavigatorParts): Promise<void> {
   const held = state.sessions().filter((tab) => tab.state === 'held');
-  if (held.length === 0) return void vscode.window.showInformationMessage('No session is held.');
+  if (held.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No session is held.'));
   const items = held.map((tab) => ({ label: sessionLine(tab), description: tab.branch ?? '', tab }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Which session goes on?' });
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session goes on?') });
   if (picked === undefined || picked.tab.session === null) return;
   await (await link.reach()).call('session.resume', { session: picked.tab.session as SessionId });
   views.reveal(picked.tab.key);
@@ -50,9 +50,10 @@ async function restoreDiscarded({ link, views }: NavigatorParts): Promise<void> 
   const client = await link.reach();
   const { sessions } = await client.call('session.list', {});
   const discarded = sessions.filter(({ state }) => state === 'discarded');
-  if (discarded.length === 0) return void vscode.window.showInformationMessage('No session was discarded.');
+  if (discarded.length === 0)
+    return void vscode.window.showInformationMessage(vscode.l10n.t('No session was discarded.'));
   const items = discarded.map((session) => ({ label: session.title, description: session.branch, id: session.id }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Which session is restored?' });
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session is restored?') });
   if (picked === undefined) return;
   const done = await client.call('session.restore', { session: picked.id });
   if (!done.ok) throw new RoboSmithError('refused', done.why);
@@ -73,7 +74,7 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
     const go = tab.session !== null && tab.hasWorktree ? enter(tab.session, tab.key) : () => reveal(views, tab.key);
     return {
       label: sessionLine(tab),
-      description: `${isHere ? 'this window  ' : ''}${tab.branch ?? tab.key}`,
+      description: `${isHere ? `${vscode.l10n.t('this window')}  ` : ''}${tab.branch ?? tab.key}`,
       ...(tab.why === null ? {} : { detail: tab.why.split('\n')[0] ?? '' }),
       go,
     };
@@ -81,16 +82,23 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
   return [
     {
       label: `$(home) ${workspace.name}`,
-      description: here === null ? 'this window  main project' : 'main project',
+      description:
+        here === null
+          ? `${vscode.l10n.t('this window')}  ${vscode.l10n.t('main project')}`
+          : vscode.l10n.t('main project'),
       go: enter(null, null),
     },
-    ...(sessions.length === 0 ? [] : [separator('Sessions'), ...sessions]),
-    separator('Do'),
-    { label: '$(add) New workflow…', go: () => startWorkflow(parts) },
-    { label: '$(debug-continue) Resume held…', go: () => resumeHeld(parts) },
+    ...(sessions.length === 0 ? [] : [separator(vscode.l10n.t('Sessions')), ...sessions]),
+    separator(vscode.l10n.t('Do')),
+    { label: `$(add) ${vscode.l10n.t('New workflow…')}`, go: () => startWorkflow(parts) },
+    { label: `$(debug-continue) ${vscode.l10n.t('Resume held…')}`, go: () => resumeHeld(parts) },
     { label: '$(discard) Restore discarded…', go: () => restoreDiscarded(parts) },
-    { label: '$(type-hierarchy) Open Mission Control', go: () => reveal(views, undefined) },
-    { label: '$(inbox) Inbox…', description: String(state.inbox().length), go: () => showInbox(parts) },
+    { label: `$(type-hierarchy) ${vscode.l10n.t('Open Mission Control')}`, go: () => reveal(views, undefined) },
+    {
+      label: `$(inbox) ${vscode.l10n.t('Inbox…')}`,
+      description: String(state.inbox().length),
+      go: () => showInbox(parts),
+    },
   ];
 }
 
@@ -103,9 +111,9 @@ const reveal = (views: Views, key: string | undefined): Promise<void> => {
 export async function showInbox({ state, views }: NavigatorParts): Promise<void> {
   await state.known();
   const entries = state.inbox();
-  if (entries.length === 0) return void vscode.window.showInformationMessage('Nothing waits for you.');
+  if (entries.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for you.'));
   const items = entries.map((entry) => ({ label: entry.title, detail: entry.text, entry }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What waits for you' });
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('What waits for you') });
   if (picked === undefined) return;
   const { session, run, block, halt } = picked.entry;
   views.reveal(session ?? run);
@@ -116,7 +124,7 @@ export async function showInbox({ state, views }: NavigatorParts): Promise<void>
 export async function navigate(parts: NavigatorParts): Promise<void> {
   const items = parts.state.known().then(() => itemsOf(parts));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: 'Where to work, or what to begin',
+    placeHolder: vscode.l10n.t('Where to work, or what to begin'),
     matchOnDescription: true,
   });
   await picked?.go?.();

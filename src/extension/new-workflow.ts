@@ -17,9 +17,9 @@ interface Wish {
 /** Asks for title, node, run mode and change plan; null: the person turned away. */
 async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   const title = await vscode.window.showInputBox({
-    title: 'New workflow (1 of 4)',
-    prompt: 'What is it about?',
-    validateInput: (text) => (text.trim() === '' ? 'A title is needed.' : null),
+    title: vscode.l10n.t('New workflow (1 of 4)'),
+    prompt: vscode.l10n.t('What is it about?'),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A title is needed.') : null),
   });
   if (title === undefined) return null;
   const nodes = graph.nodes.map(({ id, blocks }) => ({
@@ -34,22 +34,28 @@ async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   const node =
     ordered.find(({ label }) => label === start) ??
     (await vscode.window.showQuickPick(ordered, {
-      title: 'New workflow (2 of 4)',
-      placeHolder: 'Where does it start?',
+      title: vscode.l10n.t('New workflow (2 of 4)'),
+      placeHolder: vscode.l10n.t('Where does it start?'),
     }));
   if (node === undefined) return null;
   const modes = [
-    { label: 'Autonomous', detail: 'It goes on until it is done, or needs you.', step: false },
-    { label: 'Step by step', detail: 'It waits for you before every block.', step: true },
+    {
+      label: vscode.l10n.t('Autonomous'),
+      detail: vscode.l10n.t('It goes on until it is done, or needs you.'),
+      step: false,
+    },
+    { label: vscode.l10n.t('Step by step'), detail: vscode.l10n.t('It waits for you before every block.'), step: true },
   ];
   const mode = await vscode.window.showQuickPick(modes, {
-    title: 'New workflow (3 of 4)',
-    placeHolder: 'How does it run?',
+    title: vscode.l10n.t('New workflow (3 of 4)'),
+    placeHolder: vscode.l10n.t('How does it run?'),
   });
   if (mode === undefined) return null;
   const plan = await vscode.window.showInputBox({
-    title: 'New workflow (4 of 4)',
-    prompt: 'Which files will it change? Paths or globs, with commas between them; empty: it is not known.',
+    title: vscode.l10n.t('New workflow (4 of 4)'),
+    prompt: vscode.l10n.t(
+      'Which files will it change? Paths or globs, with commas between them; empty: it is not known.',
+    ),
     placeHolder: 'src/login/**, test/login.test.ts',
   });
   if (plan === undefined) return null;

@@ -1,8 +1,9 @@
 import { connectHost, createHostLink, type HostClient, type HostLink, keyEnvironment } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { StoredSecrets } from './keys/stored-secrets.ts';
 import { asNode, type ProgramFiles } from './program-files.ts';
 
-async function connect(root: string, { cli }: ProgramFiles): Promise<HostClient> {
+async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecrets): Promise<HostClient> {
   const environment = asNode(process.env);
   const args = [cli, '-C', root, 'host', 'start', '--foreground', '--spawned'];
   const found = await connectHost(root, {
@@ -13,10 +14,10 @@ async function connect(root: string, { cli }: ProgramFiles): Promise<HostClient>
     throw new RoboSmithError('host_failed', 'Another process runs the engine of this project by itself.', {
       next: ['robosmith host status'],
     });
-  await found.client.call('keys.offer', { environment: keyEnvironment(process.env), secrets: {} });
+  await found.client.call('keys.offer', { environment: keyEnvironment(process.env), secrets: await secrets.all() });
   return found.client;
 }
 
 /** Opens the connection of this window to the project's engine host, which is started where there is none. */
-export const openLink = (root: string, files: ProgramFiles): HostLink =>
-  createHostLink({ connect: () => connect(root, files), now: () => Date.now() });
+export const openLink = (root: string, files: ProgramFiles, secrets: StoredSecrets): HostLink =>
+  createHostLink({ connect: () => connect(root, files, secrets), now: () => Date.now() });

@@ -34,11 +34,12 @@ export function createStatusItem(workspace: Workspace, state: WindowState): vsco
       : waiting > 0
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
-    const waits = waiting === 1 ? 'One thing waits for you.' : `${waiting} things wait for you.`;
+    const waits =
+      waiting === 1 ? vscode.l10n.t('One thing waits for you.') : vscode.l10n.t('{0} things wait for you.', waiting);
     item.tooltip = lost
-      ? 'The engine host is not connected; trying again.'
+      ? vscode.l10n.t('The engine host is not connected; trying again.')
       : waiting === 0
-        ? 'Nothing waits for you.'
+        ? vscode.l10n.t('Nothing waits for you.')
         : waits;
     item.accessibilityInformation = {
       label: `RoboSmith: ${contextName(workspace, state.sessions())}. ${item.tooltip}`,

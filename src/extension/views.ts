@@ -109,7 +109,8 @@ export function createViews(parts: ViewsParts): Views {
   const setBadge = (count: number): void => {
     badge = count;
     const view = panelViews.get(CHAT_VIEW);
-    const tooltip = count === 1 ? 'One thing waits for you' : `${count} things wait for you`;
+    const tooltip =
+      count === 1 ? vscode.l10n.t('One thing waits for you') : vscode.l10n.t('{0} things wait for you', count);
     if (view !== undefined) view.badge = count === 0 ? undefined : { value: count, tooltip };
   };
   const missionControl = (): Attended | undefined => [...attended].find(({ kind }) => kind === 'mission-control');

@@ -23,7 +23,7 @@ export function watchWindow(state: WindowState, views: Views): vscode.Disposable
     const fresh = told === null ? [] : halts.filter(({ key }) => told?.has(key) !== true);
     told = new Set(halts.map(({ key }) => key));
     for (const { title, text, session, run, block, halt } of fresh) {
-      void vscode.window.showWarningMessage(`${title}: ${text}`, 'Show').then((answer) => {
+      void vscode.window.showWarningMessage(`${title}: ${text}`, vscode.l10n.t('Show')).then((answer) => {
         if (answer === undefined) return;
         views.reveal(session ?? run);
         views.goTo({ block, halt });

@@ -17,9 +17,9 @@ export interface WindowState {
   readonly inbox: () => readonly InboxEntry[];
   readonly problems: () => ManifestProblems | null;
   readonly engine: () => EngineLink;
-  /** Of the project's manifest; null: it has none. */
+  /** The graph of the project's manifest; null if it has none. */
   readonly graph: () => ViewGraph | null;
-  /** The whole state has been told once. */
+  /** True once the whole state was reported. */
   readonly isKnown: () => boolean;
   /** Resolves when it has, or when the host can't be reached. */
   readonly known: () => Promise<void>;

@@ -30,10 +30,10 @@ interface Pointer {
 }
 
 export interface Workspace {
-  /** Of the project. */
+  /** The project's root. */
   readonly root: string;
   readonly name: string;
-  /** Whose worktree the window works in; null: the project itself. */
+  /** The session whose worktree is open in the window; null for the project itself. */
   readonly session: () => string | null;
   /** Works in another session's worktree, or in the project (null). */
   enter(session: string | null, panel: boolean): Promise<void>;

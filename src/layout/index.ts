@@ -7,3 +7,5 @@ export { LANE_LAYOUT_VERSION, layOutLane } from './lane/lay-out-lane.ts';
 export { readGeometry } from './lane/read-geometry.ts';
 export { drawPage } from './picture/draw-page.ts';
 export { drawSvg } from './picture/draw-svg.ts';
+export { escapeMarkup } from './picture/escape-markup.ts';
+export { DARK, LIGHT } from './picture/picture-style.ts';

@@ -32,6 +32,7 @@ export interface AiOrder {
   readonly origin?: string;
 }
 
+/** The result of a model call, after all attempts. A failed call has the class of its last failure. */
 export type AiReply =
   | {
       readonly ok: true;

@@ -23,6 +23,7 @@ export interface CompiledWorkflow {
   config(node: NodeId): MachineConfig;
 }
 
+/** The result of compiling a manifest. */
 export interface Compilation {
   /** Null if a diagnostic is an error. */
   readonly workflow: CompiledWorkflow | null;

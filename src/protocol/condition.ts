@@ -14,4 +14,5 @@ export interface ConditionFacts {
 /** A predicate without side effects. If it throws, the frame fails with `condition_resolution_error`. */
 export type Condition = (facts: ConditionFacts, args: readonly JsonValue[]) => boolean;
 
+/** Conditions by the ids that transitions use. */
 export type Conditions = ReadonlyMap<string, Condition>;

@@ -31,7 +31,7 @@ function alternativesOf(pattern: string): number {
   return product * (commas + 1);
 }
 
-/** In order: the first one that holds is the reason. */
+/** The checks in order: the first one that applies is the reason. */
 const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: string])[] = [
   [(pattern) => pattern.length > LONGEST, `it has more than ${LONGEST} characters`],
   [(pattern) => count(pattern, /\{/g) > MOST_BRACES, `it has more than ${MOST_BRACES} pairs of braces`],

@@ -117,4 +117,5 @@ export type RoboSmithEvent = {
   readonly time: number;
 } & RunFact;
 
+/** Receives the events of a run in order. What it throws is ignored. */
 export type EventListener = (event: RoboSmithEvent) => void;

@@ -6,8 +6,16 @@ export const GIT_ENV: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
 };
 
-/** A repository's settings may name a program as the monitor, which git would start even to show the status. */
-export const NO_MONITOR = ['-c', 'core.fsmonitor=false'] as const;
+const NO_MONITOR = ['-c', 'core.fsmonitor=false'] as const;
+
+/**
+ * Settings of each git that is started. A repository may name a program as the monitor, which git would start even to show the status.
+ * A folder of a clone may look like a bare repository with hooks of its own; only one that was found otherwise is used.
+ */
+export const SAFE_SETTINGS = [...NO_MONITOR, '-c', 'safe.bareRepository=explicit'] as const;
+
+/** The same in a git folder that is known as one. */
+export const IN_GIT_FOLDER = [...NO_MONITOR, '-c', 'safe.bareRepository=all'] as const;
 
 /** A file's name is no pattern. */
 export const LITERAL_NAMES: Readonly<Record<string, string>> = { GIT_LITERAL_PATHSPECS: '1' };

@@ -20,6 +20,7 @@ export interface ConditionRef {
   readonly args: readonly JsonValue[];
 }
 
+/** A row of a block's transition table, in written order. */
 export interface Transition {
   /** The row's position in the block's table, from 0. */
   readonly row: number;
@@ -85,6 +86,7 @@ export type Evidence =
   /** `file` may be a glob. */
   | { readonly kind: 'file'; readonly file: string; readonly contains: string | null };
 
+/** A block of the compiled graph. Every optional setting of the manifest has its default here. */
 export interface GraphBlock {
   readonly id: BlockId;
   readonly name: string;
@@ -110,6 +112,7 @@ export interface GraphBlock {
   readonly origin: Place;
 }
 
+/** A node of the compiled graph. */
 export interface GraphNode {
   readonly id: NodeId;
   readonly entryBlock: BlockId;
@@ -123,6 +126,7 @@ export interface GraphNode {
   readonly origin: Place;
 }
 
+/** A worker that the manifest declares. */
 export interface WorkerDefinition {
   readonly name: string;
   readonly kind: 'ai' | 'command' | 'agent' | 'scripted' | 'module';

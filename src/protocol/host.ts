@@ -1,3 +1,5 @@
+import type { AiReply } from './ai-service.ts';
+import type { CallRecord, CallSummary } from './call-record.ts';
 import type { ControlAnswer } from './control.ts';
 import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
@@ -5,6 +7,8 @@ import type { HostToView, ViewToHost } from './generated/view.gen.ts';
 import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
+import type { InspectionEvent } from './inspection.ts';
+import type { KeyReport, UserKey } from './key-pool.ts';
 import type { Session, SessionJob } from './session.ts';
 import type { SessionMoved } from './session-event.ts';
 import type { SessionListing } from './session-listing.ts';
@@ -86,13 +90,37 @@ export interface HostMethods {
   /** A message of a view; what it answers comes as `view` notices. */
   readonly 'view.send': Method<{ readonly view: number; readonly message: ViewToHost }, Nothing>;
   readonly 'view.close': Method<{ readonly view: number }, Nothing>;
+  /**
+   * Subscribes to the live actors of the engine: first all that there are, then what happens to them. Older hosts lack
+   * this method.
+   */
+  readonly 'inspect.open': Method<Nothing, { readonly subscription: number }>;
+  readonly 'inspect.close': Method<{ readonly subscription: number }, Nothing>;
   /** What the project would run, and whether the user has said that it may. */
   readonly 'trust.look': Method<Nothing, LookedTrust>;
   /** The user says that this may run: the hash of what was shown. */
   readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
   /** A file of a session as it was where the session parted from its base, and as its branch has it. Null: there is none. */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
+  /** Asks a model about a piece of a file. The answer comes as `model.text` notices while it is made, and as a whole at the end. */
+  readonly 'model.ask': Method<AskModel, AiReply>;
+  /** Stops a question or a repeated call of this client; false if it has ended. */
+  readonly 'model.stop': Method<OneStream, { readonly stopped: boolean }>;
+  /** The logged calls of models, newest first. */
+  readonly 'calls.list': Method<Nothing, { readonly calls: readonly CallSummary[] }>;
+  readonly 'calls.show': Method<{ readonly call: string }, ShownCall>;
+  /** Sends a logged call again. `request`: its edited text as `calls.show` gives it; null sends it as it was. */
+  readonly 'calls.rerun': Method<OneStream & { readonly call: string; readonly request: string | null }, ShownCall>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
+  /** The user's keys and how they stand in this project; without any secret. */
+  readonly 'keys.list': Method<Nothing, ListedKeys>;
+  /** Adds a key to the user's list. Its secret is kept in the host's memory: the client stores it, and offers it again. */
+  readonly 'keys.add': Method<AddedKey, Nothing>;
+  readonly 'keys.remove': Method<{ readonly alias: string }, Nothing>;
+  /** Sets the order: the tiers of aliases, the first to be used first. */
+  readonly 'keys.order': Method<{ readonly order: readonly (readonly string[])[] }, Nothing>;
+  /** Asks the provider whether it takes a key, which costs nothing. */
+  readonly 'keys.test': Method<{ readonly alias: string }, KeyTest>;
   /** Clears what this project holds against keys that were tested and are good. An older host has no such method. */
   readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
@@ -115,6 +143,12 @@ export interface HostNotices {
   readonly sessions: SessionNews & { readonly subscription: number };
   /** The subscription has ended. A new one begins with the whole list. */
   readonly 'sessions.ended': EndedSessions;
+  /** Inspection events in the order in which they happened. */
+  readonly inspection: { readonly subscription: number; readonly events: readonly InspectionEvent[] };
+  /** The subscription has ended because the client did not keep up. */
+  readonly 'inspection.ended': { readonly subscription: number; readonly message: string };
+  /** The next piece of an answer. */
+  readonly 'model.text': OneStream & { readonly text: string };
   /** A message for a view. */
   readonly view: { readonly view: number; readonly message: HostToView };
 }
@@ -125,9 +159,32 @@ export interface LookedTrust {
   readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
+/** A number by which a client knows what it has asked for. */
+export interface OneStream {
+  readonly stream: number;
+}
+
+/** A question about a piece of a file. */
+export interface AskModel extends OneStream {
+  readonly question: string;
+  /** Relative to the project, with `/`. */
+  readonly path: string;
+  readonly selection: string;
+  readonly before: string;
+  readonly after: string;
+  /** The AI worker whose model answers; null: the first one of the manifest. */
+  readonly worker: string | null;
+}
+
+/** A logged call, with its request as a text of segments that can be edited and sent again. */
+export interface ShownCall {
+  readonly record: CallRecord;
+  readonly request: string;
+}
+
 export interface SessionFile {
   readonly before: string | null;
-  /** As the branch has it; what is not committed is in the worktree. */
+  /** The file on the branch; uncommitted changes are in the worktree. */
   readonly committed: string | null;
   /** Absolute; null: the session has no worktree. */
   readonly worktree: string | null;
@@ -271,6 +328,36 @@ export interface OfferedKeys {
   readonly environment: Readonly<Record<string, string>>;
   /** Secrets by alias, of keys that the user's key book names. */
   readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface ListedKeys {
+  readonly keys: readonly (UserKey & {
+    /** The position in the user's order, from 1; null: after all of them. */
+    readonly tier: number | null;
+    readonly hasSecret: boolean;
+    /** The state in this project. */
+    readonly report: KeyReport | null;
+  })[];
+  readonly problems: readonly string[];
+}
+
+/** A key as a person gives it. */
+export interface AddedKey {
+  readonly alias: string;
+  readonly secret: string;
+  /** Null: the provider of the same name as the alias. */
+  readonly provider: string | null;
+  readonly baseUrl: string | null;
+  /** True replaces a key of the same name. */
+  readonly replace: boolean;
+}
+
+export interface KeyTest {
+  /** `good`, `no_secret`, or the class of the failure. */
+  readonly result: string;
+  /** The provider's own message, without the key. */
+  readonly said: string;
+  readonly models: number | null;
 }
 
 /** `idle` stops only if nothing is executing, `wait` as soon as nothing is, `force` now (runs can be resumed). */

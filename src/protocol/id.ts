@@ -8,6 +8,7 @@ export type NodeId = Branded<'NodeId'>;
 export type BlockId = Branded<'BlockId'>;
 /** `SIGNAL:` and one or more of A–Z, 0–9, `_`. */
 export type Signal = Branded<'Signal'>;
+/** The id of a run: `r` and hexadecimal digits. */
 export type RunId = Branded<'RunId'>;
 /** `s` and eight hexadecimal digits. */
 export type SessionId = Branded<'SessionId'>;
@@ -15,5 +16,6 @@ export type SessionId = Branded<'SessionId'>;
 export type FramePath = Branded<'FramePath'>;
 /** `<run>/<frame path>/<block>#<visit>`; the same for all attempts of a visit. */
 export type StepKey = Branded<'StepKey'>;
+/** The id of a halt, unique in its run. */
 export type HaltId = Branded<'HaltId'>;
 export type SegmentId = Branded<'SegmentId'>;

@@ -6,6 +6,8 @@ export interface WaitingHalt extends OpenHalt, Pick<RunSummary, 'node' | 'steps'
   readonly run: RunId;
   /** The session that the run works for; null without one. */
   readonly session: SessionId | null;
+  /** The session's title; null without one. */
+  readonly title: string | null;
   /** Commands that answer the halt; a jump needs a block in addition. */
   readonly answers: readonly string[];
 }

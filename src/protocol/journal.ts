@@ -67,8 +67,17 @@ export interface HeaderEntry {
 /** One line of a journal. */
 export type JournalEntry =
   | HeaderEntry
-  /** `by` is the claim of the engine that executes the run from here on; absent in journals of earlier versions. */
-  | { readonly type: 'open'; readonly at: number; readonly why: Opening; readonly by?: string }
+  /**
+   * `by` is the claim of the engine that executes the run from here on, `engine` its version (`ENGINE_VERSION`). Both
+   * are absent in journals of earlier versions.
+   */
+  | {
+      readonly type: 'open';
+      readonly at: number;
+      readonly why: Opening;
+      readonly by?: string;
+      readonly engine?: string;
+    }
   /** The intent: an execution is about to begin. */
   | {
       readonly type: 'intent';

@@ -13,3 +13,23 @@ export const KEPT_BACK: readonly string[] = [
   ...['*.crt', '*.cer', '*.der', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
   ...['.ssh/', '.gnupg/', '.aws/', '.kube/'],
 ];
+
+/** What a project shows of a file with secrets, without the secrets: `.env.example`. */
+const TEMPLATE = /(?:^|[./])(?:example|sample|template|dist|defaults?)(?:[./]|$)/;
+
+const matches = (pattern: string, part: string): boolean => {
+  if (pattern.startsWith('*')) return part.endsWith(pattern.slice(1));
+  return pattern.endsWith('*') ? part.startsWith(pattern.slice(0, -1)) : part === pattern;
+};
+
+/** Has a file (relative, with `/`) a name for which no commit is made unasked? Templates are no secrets. */
+export function isNamedAsSecret(file: string): boolean {
+  const parts = file.toLowerCase().split('/');
+  const name = parts.at(-1) ?? '';
+  if (TEMPLATE.test(name)) return false;
+  return KEPT_BACK.some((pattern) =>
+    pattern.endsWith('/')
+      ? parts.slice(0, -1).includes(pattern.slice(0, -1))
+      : parts.some((part) => matches(pattern, part)),
+  );
+}

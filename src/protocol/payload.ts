@@ -25,5 +25,7 @@ export interface SegmentDraft {
   readonly meta?: JsonObject;
 }
 
+/** The segments that a frame has collected, oldest first. */
 export type Payload = readonly Segment[];
+/** Named JSON values that blocks pass to later blocks and to the caller. */
 export type Exports = Readonly<Record<string, JsonValue>>;

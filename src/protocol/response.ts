@@ -31,6 +31,7 @@ export const EXIT_CODE = {
   interrupted: 0,
 } as const;
 
+/** The reason for a Response that is not successful. docs/reference/errors.md explains each. */
 export type Reason = keyof typeof EXIT_CODE;
 
 /** Reasons that end the whole run from any depth. */
@@ -89,6 +90,7 @@ export type HaltReason =
   | 'unsafe'
   | 'main_changed';
 
+/** A halt: a branch of a run that waits for a person or for a time. */
 export interface Halt {
   readonly halt_id: HaltId;
   readonly block: BlockId;
@@ -113,6 +115,7 @@ export interface Halt {
   readonly answers: readonly string[];
 }
 
+/** Facts about the run that a Response describes. */
 export interface ResponseMetadata {
   readonly run_id: RunId | null;
   readonly trace_id: string | null;

@@ -46,6 +46,8 @@ export interface RunPorts {
   readonly snapshots?: StepSnapshots;
   /** The guard of the main checkout; absent without a session. */
   readonly mainGuard?: MainGuard;
+  /** Shows a root actor and all that it starts to inspectors; absent where nobody can inspect. */
+  readonly observe?: (name: string, root: object) => void;
   /** Receives the promise of each execution and clean-up, which may outlive the run. */
   readonly onExecution?: (execution: Promise<unknown>) => void;
 }
@@ -79,6 +81,7 @@ export interface RunOptions {
   readonly answersFor?: (halt: HaltRequest, verbs: readonly Answer['verb'][]) => readonly string[];
 }
 
+/** Whether an answer to a halt was accepted; if not, why, and which verbs the halt accepts. */
 export type AnswerOutcome =
   | { readonly accepted: true }
   | {
@@ -181,14 +184,19 @@ export interface HaltOpening {
 /**
  * The seam between machines and the backend that executes and remembers. Each frame is one sequential chain of steps. CALL and FORK need nothing here: a child frame is a child actor.
  *
- * 1. Remembered values are returned in the order in which they were first known, one per turn, so that a replay takes the path of the run.
+ * 1. Remembered values are returned in the order in which they were first known, each after the lookups that came before it, so that a replay takes the path of the run however many turns of the event loop it needs.
  * 2. Nothing new is executed before all remembered values have been returned.
  * 3. A worker starts when its own intent and all earlier results are safe.
  */
 export interface RunContext {
   readonly runId: RunId;
-  /** Resolves when all remembered values have been returned; null if they have been. */
-  live(): Promise<void> | null;
+  /**
+   * Resolves when all remembered values have been returned; null if they have been. A moving visit that waits for it
+   * passes its signal.
+   */
+  live(signal?: AbortSignal): Promise<void> | null;
+  /** Provides `RunState.moving`, from which a replay learns that nothing continues by itself. */
+  watchMoving?(moving: () => number): void;
   /** Returns whether the outcome of this execution is remembered; its memory need not be assembled then. */
   remembers(key: StepKey, attempt: number): boolean;
   /** Returns whether this execution had begun without a remembered outcome. */
@@ -207,8 +215,8 @@ export interface RunContext {
   ): Promise<Known<Stepped>>;
   /** Opens a halt with the id that is remembered at this place, or with a new one. */
   openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
-  /** Returns the remembered answer, or null if there is none. */
-  recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal): Promise<Known<Answer>> | null;
+  /** Returns the remembered answer, or null if there is none. `isMoving`: the visit counts as moving while it waits. */
+  recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal, isMoving: boolean): Promise<Known<Answer>> | null;
   /** Stores an accepted answer and returns its time. */
   keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
   /**

@@ -19,6 +19,7 @@ export type ScriptEntry = {
   | { readonly error: string }
 );
 
+/** A scripted answer to a halt of one block. */
 export interface ScriptedAnswer {
   readonly block: string;
   readonly answer: 'retry' | 'proceed' | 'next' | 'jump' | 'abort';

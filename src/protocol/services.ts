@@ -7,6 +7,7 @@ import type { GraphBlock, WorkerDefinition } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
+/** A process to start. */
 export interface ProcessRequest {
   /** Program and arguments; never a shell string unless `shell` is set. */
   readonly argv: readonly [string, ...string[]];
@@ -33,6 +34,7 @@ export interface ProcessRequest {
   readonly stderr?: 'ignored' | 'apart';
 }
 
+/** How a process ended, with its output. */
 export interface ProcessResult {
   /** Null if the process did not start or was killed. */
   readonly exitCode: number | null;

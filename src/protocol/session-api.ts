@@ -70,7 +70,7 @@ export interface ForeignSession {
   readonly branch: string;
   /** Full hash: what was asked about, and nothing newer, is taken up. */
   readonly commit: string;
-  /** Of its commits, as these say. */
+  /** The authors of its commits, as stated in them. */
   readonly authors: readonly string[];
   readonly title: string;
   /** This clone has held it itself. */

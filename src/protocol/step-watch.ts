@@ -15,7 +15,7 @@ export interface MainChange {
   readonly text: string;
 }
 
-/** A change as a run is told of it. */
+/** A change as it is reported to a run. */
 export interface FoundChange extends MainChange {
   /** The diff and how to undo it, for people; null: the run does not halt. */
   readonly guide: string | null;

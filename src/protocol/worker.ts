@@ -46,6 +46,10 @@ export interface SystemMetadata {
   readonly frame: FramePath;
 }
 
+/**
+ * The result of one execution of a worker. Data must be JSON; anything else breaks the contract and fails the
+ * execution.
+ */
 export interface WorkerResult {
   readonly signal: string;
   /** Segments to add to the frame's payload. `append` or `payload`, not both. */

@@ -1,3 +1,4 @@
+import type { BuiltInWorkerName } from '#protocol/built-in-worker-names.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { commandWorker } from './commands/command.ts';
 import { contextQuery } from './context/context-query.ts';
@@ -19,17 +20,19 @@ const TEST = projectCommandWorker({ command: 'test', segment: 'TEST_RESULT', fin
 const LINT = projectCommandWorker({ command: 'lint', segment: 'LINT_RESULT', finding: 'LINT_PROBLEM' });
 const BUILD = projectCommandWorker({ command: 'build', segment: 'BUILD_RESULT', finding: 'BUILD_PROBLEM' });
 
-/** Built-in workers by the name that a manifest uses (spec/workers.md "Internal workers"). */
-export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Worker>([
-  ['Internal:TestRunner', TEST],
-  ['Internal:RunLinter', LINT],
-  ['Internal:RunBuilder', BUILD],
-  ['Internal:Command', commandWorker],
-  ['Internal:FileSystemWriter', fileSystemWriter],
-  ['Internal:DocumentationWriter', documentationWriter],
-  ['Internal:UpdateChangePlan', updateChangePlan],
-  ['Internal:ContextQuery', contextQuery],
-  ['Internal:GitCommit', gitCommit],
-  ['Internal:Loom', loomWorker],
-  ['Internal:ManualIntervention', manualIntervention],
-]);
+const WORKERS: Readonly<Record<BuiltInWorkerName, Worker>> = {
+  'Internal:TestRunner': TEST,
+  'Internal:RunLinter': LINT,
+  'Internal:RunBuilder': BUILD,
+  'Internal:Command': commandWorker,
+  'Internal:FileSystemWriter': fileSystemWriter,
+  'Internal:DocumentationWriter': documentationWriter,
+  'Internal:UpdateChangePlan': updateChangePlan,
+  'Internal:ContextQuery': contextQuery,
+  'Internal:GitCommit': gitCommit,
+  'Internal:Loom': loomWorker,
+  'Internal:ManualIntervention': manualIntervention,
+};
+
+/** The built-in workers by the name that a manifest uses. */
+export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map(Object.entries(WORKERS));

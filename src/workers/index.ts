@@ -8,6 +8,7 @@ export { evidenceWorker } from './evidence.ts';
 export { type AppliedFile, applyOperations, type Application } from './loom/apply-operations.ts';
 export { describeProblem, type LoomProblem } from './loom/problem.ts';
 export { readOperations } from './loom/read-operations.ts';
+export { readSettings } from './ai/read-settings.ts';
 export { type AnswerRules } from './ai/read-answer.ts';
 export { countScripted, isScripted, type ScriptCounts, scriptedEvidence, scriptedWorker } from './scripted.ts';
 export { accessCheck } from './writing/write-access.ts';

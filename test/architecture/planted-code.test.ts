@@ -3,7 +3,14 @@ import { ESLint } from 'eslint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTree, removeTree } from './skeleton.ts';
 
-const PURE = ['src/protocol', 'src/machines/run', 'src/compiler/3-check', 'src/workers', 'src/layout'] as const;
+const PURE = [
+  'src/protocol',
+  'src/machines/run',
+  'src/compiler/3-check',
+  'src/workers',
+  'src/layout',
+  'src/language',
+] as const;
 
 const IMPURE_CODE = [
   ['no-restricted-properties', 'export const now = Date.now();'],

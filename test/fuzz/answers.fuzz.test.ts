@@ -8,7 +8,7 @@ import { readFiles } from '#workers/answer/read-files.ts';
 import { saysThen } from '../support/says-then.ts';
 import { newFolder, removeFolder } from '../support/in-folder.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
+const RUNS = Number(process.env['ROBOSMITH_FUZZ_RUNS'] ?? 500);
 /** Each of these writes real files. */
 const WRITES = Math.ceil(RUNS / 5);
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compile, importsOf, parseAction, parseScript } from '#compiler/index.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
+const RUNS = Number(process.env['ROBOSMITH_FUZZ_RUNS'] ?? 500);
 
 const PROTOTYPE = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
 

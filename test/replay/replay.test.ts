@@ -6,9 +6,11 @@ import { chainStart, sealLine } from '../../src/actors/journal/journal-line.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
+import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { replayRun } from '../../src/engine/durable/replay-run.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { verifies } from '../e2e/verifies.ts';
 import { SCENES } from './scenes.ts';
 import { writeJournal } from './write-journals.ts';
@@ -32,10 +34,17 @@ const kept = versions.flatMap((version) => readdirSync(join(here, version)).map(
 
 const runOf = (folder: string): RunId => (readdirSync(join(folder, 'runs'))[0] ?? '') as RunId;
 
-const replay = (folder: string) =>
+const replay = (folder: string, turn = nextTurn) =>
   replayRun({ calls: fileCalls, folder }, runOf(folder), {
-    ...{ clock: wallClock, random: () => 0.5, newId: () => '0', files: null, processes: null, nextTurn },
+    ...{ clock: wallClock, random: () => 0.5, newId: () => '0', files: null, processes: null, nextTurn: turn },
   });
+
+/** Turns that are far shorter, and far longer, than the work of a step. */
+const TURNS = {
+  'a microtask': queueMicrotask,
+  'a tick of the process': (work: () => void) => void process.nextTick(work),
+  'three turns of the event loop': (work: () => void) => nextTurn(() => nextTurn(() => nextTurn(work))),
+};
 
 describe('journals of all versions', () => {
   test.each(kept)('%s %s replays as it was', async (version, name) => {
@@ -44,8 +53,15 @@ describe('journals of all versions', () => {
     expect(replayed.kind).toBe('same');
   });
 
-  test('there are some of every kind', () => {
-    expect(readdirSync(join(here, '0.1.0')).toSorted()).toEqual(Object.keys(SCENES).toSorted());
+  describe.each(Object.entries(TURNS))('with %s as a turn', (_, turn) => {
+    test.each(kept)('%s %s replays as it was', async (version, name) => {
+      verifies('engine.determinism.replay');
+      expect((await replay(join(here, version, name), turn)).kind).toBe('same');
+    });
+  });
+
+  test('there are some of every kind, of this version as well', () => {
+    expect(readdirSync(join(here, ENGINE_VERSION)).toSorted()).toEqual(Object.keys(SCENES).toSorted());
   });
 
   test.each(kept)('%s %s, with another signal in it, does not', async (version, name) => {
@@ -74,9 +90,13 @@ describe('journals of all versions', () => {
   });
 });
 
+test('the version that journals state is that of the package', () => {
+  expect(ENGINE_VERSION).toBe(manifest.version);
+});
+
 test.each(Object.entries(SCENES))('%s: this version writes the same journal again', async (name, scene) => {
   const folder = emptyFolder();
   await writeJournal(folder, scene);
   const journal = (of: string): string => readFileSync(join(of, 'runs', runOf(of), 'journal.jsonl'), 'utf8');
-  expect(journal(folder)).toBe(journal(join(here, '0.1.0', name)));
+  expect(journal(folder)).toBe(journal(join(here, ENGINE_VERSION, name)));
 });

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { NODE, to } from '../e2e/cli/robosmith.ts';
@@ -65,5 +65,23 @@ test("no git setting of the repository's starts a monitor", { timeout: 60_000 },
   expect((await at.robosmith('sessions', 'new', 'T1')).code).toBe(0);
   expect((await at.robosmith('status')).code).toBe(0);
   expect((await at.robosmith('run', 'Main', '--in', '.', '--json')).code).toBe(0);
+  expect(existsSync(marked)).toBe(false);
+});
+
+test('files of a clone that look like a bare repository start no hook', { timeout: 60_000 }, async () => {
+  at = await sessionProject(manifest({}));
+  const sub = path.join(at.folder, 'sub');
+  mkdirSync(sub);
+  const inside = ['-c', 'safe.bareRepository=all', '-c', 'user.name=A', '-c', 'user.email=a@b'];
+  at.gitIn(sub, 'init', '-q', '--bare', '--initial-branch=main', '.');
+  const tree = at.gitIn(sub, ...inside, 'hash-object', '-w', '-t', 'tree', '--stdin').trim();
+  at.gitIn(sub, ...inside, 'update-ref', 'HEAD', at.gitIn(sub, ...inside, 'commit-tree', '-m', 'x', tree).trim());
+  const marked = path.join(at.folder, '..', 'hook');
+  for (const hook of ['post-checkout', 'reference-transaction'])
+    writeFileSync(path.join(sub, 'hooks', hook), `#!/bin/sh\ntouch '${marked}'\n`, { mode: 0o755 });
+  cpSync(at.file('.vision'), path.join(sub, '.vision'), { recursive: true });
+  mkdirSync(path.join(sub, '.flow'));
+  const refused = await at.robosmith('-C', sub, 'sessions', 'new', 'T1');
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('cannot use bare repository')]);
   expect(existsSync(marked)).toBe(false);
 });

@@ -43,12 +43,26 @@ async function freePort(): Promise<number> {
 /** A VS Code server with the packaged extension. */
 export interface Editor {
   readonly address: string;
-  /** Of this server, with the user's own folders in it. */
-  readonly folder: string;
   stop(): void;
 }
 
-/** What the extension and its hosts see of the user. */
+/** Makes a folder with an empty home of a user in it. */
+export function makeUserFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-vscode-'));
+  mkdirSync(path.join(folder, 'home'));
+  writeFileSync(
+    path.join(folder, 'home', '.gitconfig'),
+    '[user]\n  name = Test\n  email = test@localhost\n[init]\n  defaultBranch = main\n',
+  );
+  return folder;
+}
+
+/** Removes it, unless `ROBOSMITH_KEEP` is set. */
+export function removeUserFolder(folder: string): void {
+  if (process.env['ROBOSMITH_KEEP'] === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Returns the environment of a user whose home is in this folder. */
 export const userEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   HOME: path.join(folder, 'home'),
@@ -67,18 +81,13 @@ async function untilServes(address: string, child: ChildProcess): Promise<void> 
   throw new Error(`Nobody answers at ${address}.`);
 }
 
-/** Starts VS Code's server with the packaged extension installed. */
-export async function startEditor(vsix: string): Promise<Editor> {
+/** Starts VS Code's server with the packaged extension installed, for the user of this folder. */
+export async function startEditor(vsix: string, folder: string): Promise<Editor> {
   const { server, node } = installed();
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-vscode-'));
-  const [data, extensions, home] = ['data', 'extensions', 'home'].map((name) => path.join(folder, name));
-  if (data === undefined || extensions === undefined || home === undefined) throw new Error('three folders');
-  for (const one of [path.join(data, 'data', 'User'), extensions, home]) mkdirSync(one, { recursive: true });
+  const data = path.join(folder, 'data');
+  const extensions = path.join(folder, 'extensions');
+  for (const one of [path.join(data, 'data', 'User'), extensions]) mkdirSync(one, { recursive: true });
   writeFileSync(path.join(data, 'data', 'User', 'settings.json'), JSON.stringify(SETTINGS));
-  writeFileSync(
-    path.join(home, '.gitconfig'),
-    '[user]\n  name = Test\n  email = test@localhost\n[init]\n  defaultBranch = main\n',
-  );
   const own = ['--server-data-dir', data, '--extensions-dir', extensions];
   const environment = {
     ...userEnvironment(folder),
@@ -101,10 +110,8 @@ export async function startEditor(vsix: string): Promise<Editor> {
   await untilServes(address, child);
   return {
     address,
-    folder,
     stop: () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-      if (process.env['ROBOSMITH_KEEP'] === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -50,7 +50,8 @@ function findChromium(): string {
   if (found !== undefined) return found;
   say('Installs Chromium with apt-get; ROBOSMITH_CHROMIUM names another one.');
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
+  // The font: buttons of the views have emoji.
+  const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-color-emoji'];
   execFileSync('apt-get', args, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   return BROWSERS[0] ?? 'chromium';
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gatedWorkflow, haltingWorkflow, quickWorkflow } from './project.ts';
-import { begin, MERGE, missionControl, useEditor } from './scene.ts';
-import { picture } from './window.ts';
+import { begin, beginHeld, MERGE, missionControl, useEditor } from './scene.ts';
+import { PATIENCE_MS, picture } from './window.ts';
 
 const scene = useEditor();
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: PATIENCE_MS };
 
 interface Listed {
   readonly sessions: readonly {
@@ -18,12 +18,12 @@ const sessionsOf = (text: string): Listed['sessions'][number]['session'][] =>
   (JSON.parse(text) as Listed).sessions.map(({ session }) => session);
 
 test('a run is seen live, halts, is answered with guidance, and its result is merged', async () => {
-  const project = scene.project(haltingWorkflow({ writeMs: 3_000 }));
-  const window = await begin(scene, project, { title: 'Greet by name' });
+  const project = scene.project(haltingWorkflow());
+  const window = await beginHeld(scene, project, 'Greet by name');
   const { page } = window;
-  const running = await missionControl(window, 'Greet by name');
-  await running.getByText('Running').first().waitFor();
+  await window.command('View: Toggle Primary Side Bar Visibility');
   await picture(page, 'run');
+  project.release();
   const view = await missionControl(window, 'Action required');
   await window.status('1').first().waitFor();
   await picture(page, 'halt');
@@ -44,7 +44,7 @@ test('a run is seen live, halts, is answered with guidance, and its result is me
 });
 
 test('a terminal opens in the worktree under the name of the branch; a held session is resumed', async () => {
-  const project = scene.project(quickWorkflow({ writeMs: 500 }));
+  const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet at once' });
   const { page } = window;
   const view = await missionControl(window, MERGE);
@@ -62,16 +62,17 @@ test('a terminal opens in the worktree under the name of the branch; a held sess
   await picture(page, 'terminal');
   const held = await missionControl(window, MERGE);
   await held.getByRole('button', { name: 'Finish & Hold Branch' }).click();
-  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('held');
+  await expect.poll(() => project.stateOf('Greet at once'), PATIENCE).toBe('held');
+  await held.getByRole('button', { name: 'Resume Session' }).waitFor();
   await picture(page, 'held');
   await window.status('RoboSmith:').click();
   await window.pick('Resume held');
   await window.pick('Greet at once');
-  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('ready');
+  await expect.poll(() => project.stateOf('Greet at once'), PATIENCE).toBe('ready');
 });
 
 test('a branch is discarded after a question, and restored', async () => {
-  const project = scene.project(quickWorkflow({ writeMs: 500 }));
+  const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet in vain' });
   const view = await missionControl(window, MERGE);
   const [session] = sessionsOf(project.robosmith('sessions', '--json'));
@@ -81,17 +82,17 @@ test('a branch is discarded after a question, and restored', async () => {
   expect(existsSync(session?.worktree ?? '')).toBe(true);
   await window.page.getByRole('button', { name: 'Discard', exact: true }).click();
   await expect.poll(() => existsSync(session?.worktree ?? ''), PATIENCE).toBe(false);
-  const { id } = (JSON.parse(project.robosmith('sessions', '--json')) as { sessions: { session: { id: string } }[] })
-    .sessions[0]?.session ?? { id: '' };
-  project.robosmith('sessions', 'restore', id);
-  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('held');
+  await (await missionControl(window, 'The branch is discarded.')).getByRole('button', { name: 'Restore' }).click();
+  await expect.poll(() => project.stateOf('Greet in vain'), PATIENCE).toBe('held');
+  await missionControl(window, 'Greet in vain is held');
+  await picture(window.page, 'restored');
 });
 
 test('a run that goes step by step waits before each block', async () => {
-  const project = scene.project(quickWorkflow({ writeMs: 300 }));
+  const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet slowly', mode: 'Step by step' });
   for (const block of ['Write', 'Save', 'Test']) {
-    const view = await missionControl(window, `step by step: ${block} is next`);
+    const view = await missionControl(window, `in step mode: ${block} is next`);
     await picture(window.page, `step-${block}`);
     await view.getByRole('button', { name: 'Proceed' }).first().click();
   }
@@ -99,7 +100,7 @@ test('a run that goes step by step waits before each block', async () => {
 });
 
 test('a gate shows what it lets through, and opens it in the editor', async () => {
-  const project = scene.project(gatedWorkflow({ writeMs: 300 }));
+  const project = scene.project(gatedWorkflow());
   const window = await begin(scene, project, { title: 'Greet behind a gate' });
   const view = await missionControl(window, 'Test is a gate and waits for your approval.');
   const file = view.getByRole('option', { name: 'greet.mjs' }).first();
@@ -114,7 +115,7 @@ test('a gate shows what it lets through, and opens it in the editor', async () =
 });
 
 test('chat and context follow the block that is selected in Mission Control', async () => {
-  const project = scene.project(haltingWorkflow({ writeMs: 300 }));
+  const project = scene.project(haltingWorkflow());
   const window = await begin(scene, project, { title: 'Talk about it' });
   await missionControl(window, 'Action required');
   await window.command('Focus on RoboSmith Chat View');

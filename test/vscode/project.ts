@@ -14,13 +14,21 @@ export interface Project {
   robosmith(...args: readonly string[]): string;
   /** Process id of the engine host; null: none runs. */
   hostPid(): number | null;
+  /** The state of a session, as the command line reports it. */
+  stateOf(title: string): string | undefined;
+  /** Keeps runs in their block `Test` until `release`. */
+  hold(): void;
+  release(): void;
   remove(): void;
 }
 
-/** Writes a file that the tests of the sample read: empty at first, so that they fail. */
-const TEST = `import { test } from 'node:test';
+/** Returns the test of the sample project. It does not end while the file `hold` exists. */
+const testOf = (hold: string): string => `import { test } from 'node:test';
 import { equal } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { greet } from '../greet.mjs';
+while (existsSync(${JSON.stringify(hold)})) await setTimeout(50);
 test('greets by name', () => equal(greet('Ada'), 'Hello Ada'));
 `;
 
@@ -36,19 +44,21 @@ const on = (signal: string, action: string, more: object = {}): object => ({
   ...more,
 });
 
-const answer = (text: string, delay: number): object => ({ text: `${text}\n\nSIGNAL:SUCCESS`, delay_ms: delay });
-
-const file = (text: string): string => `\`\`\`js path=greet.mjs\n${text}\n\`\`\``;
-
-/** How long the scripted model takes: long enough to be seen, and to be cut off. */
+/** How long the scripted model takes to write. */
 interface Pace {
-  readonly writeMs: number;
+  readonly writeMs?: number;
 }
+
+const answer = (text: string, delay = 0): object => ({ text: `${text}\n\nSIGNAL:SUCCESS`, delay_ms: delay });
+
+const file = (text: string, path = 'greet.mjs'): string => `\`\`\`js path=${path}\n${text}\n\`\`\``;
+
+const GREETING = "export const greet = (name) => 'Hello ' + name;";
 
 export type Workflow = ReturnType<typeof haltingWorkflow>;
 
 /** A workflow that writes a file with a fault, tests it for real, and halts; an answer lets it write the right one. */
-export const haltingWorkflow = ({ writeMs }: Pace) => ({
+export const haltingWorkflow = ({ writeMs }: Pace = {}) => ({
   manifest: {
     version: 1,
     entry: 'Feature',
@@ -73,37 +83,46 @@ export const haltingWorkflow = ({ writeMs }: Pace) => ({
           }),
         },
       },
+      Notes: {
+        entry_block: 'Note',
+        blocks: {
+          Note: block('Worker:Coder', [on('SUCCESS', 'JUMP:Keep'), on('FAIL_DEFAULT', 'HALT_AND_FLAG')]),
+          Keep: block('Internal:FileSystemWriter', [on('SUCCESS', 'JUMP:Prove'), on('FAIL_DEFAULT', 'HALT_AND_FLAG')], {
+            access: { mode: 'shared' },
+            params: { rewrite: true },
+          }),
+          Prove: block('Internal:TestRunner', [on('SUCCESS', 'RETURN'), on('FAIL_DEFAULT', 'HALT_AND_FLAG')]),
+        },
+      },
     },
   },
   answers: {
     Feature__Write: [answer(file("export const greet = (name) => 'Hello ' + nme;"), writeMs)],
-    Feature__Review: [
-      { text: 'The cause is not clear to me.\n\nSIGNAL:FAILURE', delay_ms: 200 },
-      answer(file("export const greet = (name) => 'Hello ' + name;"), 200),
-    ],
+    Feature__Review: [{ text: 'The cause is not clear to me.\n\nSIGNAL:FAILURE' }, answer(file(GREETING))],
+    Notes__Note: [answer(file('// What the greeting is for.', 'notes.mjs'))],
   },
 });
 
-/** A workflow that writes a good file at once, and tests it. */
-export const quickWorkflow = ({ writeMs }: Pace) => {
-  const halting = haltingWorkflow({ writeMs });
-  const right = [answer(file("export const greet = (name) => 'Hello ' + name;"), writeMs)];
-  return { ...halting, answers: { ...halting.answers, Feature__Write: right } };
+/** A workflow that writes the right file at once, and tests it. */
+export const quickWorkflow = (pace: Pace = {}): Workflow => {
+  const halting = haltingWorkflow(pace);
+  return { ...halting, answers: { ...halting.answers, Feature__Write: [answer(file(GREETING), pace.writeMs)] } };
 };
 
 /** The quick workflow with a gate before its tests. */
-export const gatedWorkflow = (pace: Pace): Workflow => {
+export const gatedWorkflow = (pace: Pace = {}): Workflow => {
   const quick = quickWorkflow(pace);
   const manifest = structuredClone(quick.manifest);
   Object.assign(manifest.nodes.Feature.blocks.Test, { gate: true });
   return { ...quick, manifest };
 };
 
-/** Makes a repository with this workflow. `folder`: the editor's, for the user's own settings. */
-export function makeProject(editorFolder: string, { manifest, answers }: Workflow): Project {
+/** Makes a repository with this workflow, for the user of this folder. */
+export function makeProject(userFolder: string, { manifest, answers }: Workflow): Project {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'robosmith-e2e-'));
   const folder = path.join(parent, 'greeter');
-  const environment = userEnvironment(editorFolder);
+  const hold = path.join(parent, 'hold');
+  const environment = userEnvironment(userFolder);
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: folder, env: environment, encoding: 'utf8' });
   const robosmith = (...args: readonly string[]): string =>
@@ -117,7 +136,8 @@ export function makeProject(editorFolder: string, { manifest, answers }: Workflo
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write('.vision/workflows.json', `${JSON.stringify(manifest, null, 2)}\n`);
   write('.vision/answers.json', `${JSON.stringify(answers, null, 2)}\n`);
-  write('test/greet.test.mjs', TEST);
+  write('test/greet.test.mjs', testOf(hold));
+  write('greet.mjs', "export const greet = (who) => 'Hello ' + who;\n");
   write('package.json', '{ "name": "greeter", "type": "module" }\n');
   git('init', '-q');
   robosmith('init');
@@ -131,7 +151,16 @@ export function makeProject(editorFolder: string, { manifest, answers }: Workflo
       };
       return host?.pid ?? null;
     },
+    stateOf: (title) => {
+      const { sessions } = JSON.parse(robosmith('sessions', '--json')) as {
+        readonly sessions: readonly { readonly session: { readonly title: string; readonly state: string } }[];
+      };
+      return sessions.find(({ session }) => session.title === title)?.session.state;
+    },
+    hold: () => writeFileSync(hold, ''),
+    release: () => rmSync(hold, { force: true }),
     remove: () => {
+      rmSync(hold, { force: true });
       try {
         robosmith('host', 'stop', '--force');
       } catch {

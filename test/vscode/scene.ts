@@ -1,74 +1,97 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Frame } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Editor, startEditor } from './editor.ts';
+import { type Editor, makeUserFolder, removeUserFolder, startEditor } from './editor.ts';
 import { makeProject, type Project, type Workflow } from './project.ts';
 import { type EditorWindow, launchBrowser, openWindow, picture } from './window.ts';
 
-/** What the tests of one file share: a server, a browser, and what each test has opened. */
+/** What the tests of one file share: a user, a browser, and what each test has opened. */
 export interface Scene {
   /** Makes a project that is removed after the test. */
   project(workflow: Workflow): Project;
-  /** Opens a folder in a window of its own that is closed after the test. */
-  window(folder: string): Promise<EditorWindow>;
-  readonly editorFolder: () => string;
+  /** The folder with the user's home. */
+  readonly userFolder: () => string;
   readonly browser: () => Browser;
 }
 
-/** Starts an editor for the tests of a file, and leaves nothing of it behind. */
-export function useEditor(): Scene {
-  let editor: Editor | null = null;
+/** A scene with a server of VS Code. */
+export interface EditorScene extends Scene {
+  /** Opens a folder in a window of its own that is closed after the test. */
+  window(folder: string): Promise<EditorWindow>;
+  /** The address of the server, with its token. */
+  readonly address: () => string;
+}
+
+/** Returns the value that `beforeAll` has set. */
+function started<Value>(value: Value | null): Value {
+  if (value === null) throw new Error('The scene was not set up.');
+  return value;
+}
+
+/** Starts a browser for the tests of a file, and removes everything that they leave behind. */
+export function useBrowser(): Scene {
   let browser: Browser | null = null;
-  const windows: EditorWindow[] = [];
+  let folder: string | null = null;
   const projects: Project[] = [];
-  const started = (): Editor => {
-    if (editor === null) throw new Error('The editor was not started.');
-    return editor;
+  beforeAll(async () => {
+    folder = makeUserFolder();
+    browser = await launchBrowser();
+  });
+  afterEach(() => {
+    for (const project of projects.splice(0)) project.remove();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (folder !== null) removeUserFolder(folder);
+  });
+  return {
+    userFolder: () => started(folder),
+    browser: () => started(browser),
+    project: (workflow) => {
+      const made = makeProject(started(folder), workflow);
+      projects.push(made);
+      return made;
+    },
   };
-  const launched = (): Browser => {
-    if (browser === null) throw new Error('The browser was not started.');
-    return browser;
-  };
+}
+
+/** Starts VS Code's server and a browser for the tests of a file. */
+export function useEditor(): EditorScene {
+  const scene = useBrowser();
+  let editor: Editor | null = null;
+  /** All windows share a profile: what a browser has loaded and compiled once serves all of them. */
+  let profile: BrowserContext | null = null;
+  const windows: EditorWindow[] = [];
   beforeAll(async () => {
     const [vsix] = globSync('dist/robo-smith-extension-*.vsix');
     if (vsix === undefined) throw new Error('There is no package: npm run package');
-    editor = await startEditor(path.resolve(vsix));
-    browser = await launchBrowser();
+    editor = await startEditor(path.resolve(vsix), scene.userFolder());
+    profile = await scene.browser().newContext({ viewport: { width: 1280, height: 800 } });
   });
   afterEach(async ({ task }) => {
-    for (const [index, window] of windows.entries()) {
+    for (const [index, window] of windows.splice(0).entries()) {
       if (task.result?.state === 'fail')
         await picture(window.page, `failed-${index}-${task.name.replaceAll(' ', '-')}`);
       await window.close();
     }
-    for (const project of projects) project.remove();
-    windows.length = 0;
-    projects.length = 0;
   });
-  afterAll(async () => {
-    await browser?.close();
-    editor?.stop();
-  });
+  afterAll(() => editor?.stop());
   return {
-    editorFolder: () => started().folder,
-    browser: launched,
-    project: (workflow) => {
-      const made = makeProject(started().folder, workflow);
-      projects.push(made);
-      return made;
-    },
+    ...scene,
+    address: () => started(editor).address,
     window: async (folder) => {
-      const opened = await openWindow(launched(), started().address, folder);
+      const opened = await openWindow(started(profile), started(editor).address, folder);
       windows.push(opened);
       return opened;
     },
   };
 }
 
-/** What a person says to the navigator to begin a session. */
+/** The answers of a person to the navigator's questions about a new session. */
 export interface Wish {
   readonly title: string;
+  readonly node?: 'Feature' | 'Notes';
   readonly mode?: 'Autonomous' | 'Step by step';
   readonly plan?: string;
   /** False: the project was trusted before. */
@@ -77,23 +100,39 @@ export interface Wish {
 
 /** Creates a session with the navigator, as a person does. */
 export async function newWorkflow(window: EditorWindow, wish: Wish): Promise<void> {
-  const { title, mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
+  const { title, node = 'Feature', mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
   await window.status('RoboSmith:').click();
   await window.pick('New workflow');
+  await window.step('1 of 4');
   await window.type(title);
-  await window.pick('Feature');
+  await window.step('2 of 4');
+  await window.pick(node);
+  await window.step('3 of 4');
   await window.pick(mode);
+  await window.step('4 of 4');
   await window.type(plan);
   if (asks) await window.page.getByRole('button', { name: 'Trust and Run' }).click();
 }
 
 /** Opens a window, and begins a session in it. */
-export async function begin(scene: Scene, project: Project, wish: Wish): Promise<EditorWindow> {
+export async function begin(scene: EditorScene, project: Project, wish: Wish): Promise<EditorWindow> {
   const window = await scene.window(project.folder);
   await window.status('RoboSmith:').waitFor();
   await newWorkflow(window, wish);
   return window;
 }
+
+/** Opens a window, and begins a session whose run waits in its block `Test`. */
+export async function beginHeld(scene: EditorScene, project: Project, title: string): Promise<EditorWindow> {
+  project.hold();
+  const window = await begin(scene, project, { title });
+  await runningTab(await missionControl(window, title), title).waitFor();
+  return window;
+}
+
+/** The tab of a session in the ticker while the session runs. */
+export const runningTab = (view: Frame | Page, title: string): Locator =>
+  view.getByRole('tab', { name: new RegExp(`${title}\\s+Running`) });
 
 export const MERGE = 'Accept and Merge Branch';
 

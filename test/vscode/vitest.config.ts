@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/vscode/**/*.e2e.ts'],
     // A window of VS Code alone keeps two processors busy.
     fileParallelism: false,
-    testTimeout: 240_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: 'forks',
     reporters: ['verbose'],

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 import { installed } from './install.ts';
 
 /** What VS Code's smoke test driver brings into the page. */
@@ -9,10 +9,12 @@ interface Driven {
   readonly driver?: { readonly whenWorkbenchRestored: () => Promise<void> };
 }
 
-const PATIENCE_MS = 60_000;
-const TRIES = 300;
+/** The longest wait for anything that is to appear: two busy processors make VS Code slow. */
+export const PATIENCE_MS = 120_000;
+/** Between two looks at the frames of a page. */
+const PAUSE_MS = 100;
 
-/** Where pictures of scenarios are kept; without it none are. */
+/** The folder that keeps a picture of each scenario. */
 const PICTURES = process.env['ROBOSMITH_PICTURES'];
 
 export const launchBrowser = (): Promise<Browser> =>
@@ -42,6 +44,8 @@ export interface EditorWindow {
   readonly page: Page;
   /** The item of the status bar that shows this text; there once the extension is active. */
   status(text: string): Locator;
+  /** Waits for a step of a series of questions, by the title of its input. */
+  step(title: string): Promise<void>;
   /** Chooses a row of the quick pick. */
   pick(text: string): Promise<void>;
   /** Types into the quick input, and confirms it. */
@@ -59,7 +63,8 @@ const restored = async (page: Page): Promise<void> => {
 };
 
 async function findFrame(page: Page, selector: string, text: string): Promise<Frame> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
     for (const frame of page.frames()) {
       const found = await frame
         .locator(selector, { hasText: text })
@@ -68,15 +73,14 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
         .catch(() => false);
       if (found) return frame;
     }
-    await setTimeout(100);
+    await setTimeout(PAUSE_MS);
   }
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** Opens a folder in a window with a profile of its own. */
-export async function openWindow(browser: Browser, address: string, folder: string): Promise<EditorWindow> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
+/** Opens a folder in a window. */
+export async function openWindow(profile: BrowserContext, address: string, folder: string): Promise<EditorWindow> {
+  const page = await profile.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(`${address}/?folder=${folder}`, { waitUntil: 'domcontentloaded' });
   await restored(page);
@@ -87,6 +91,7 @@ export async function openWindow(browser: Browser, address: string, folder: stri
   return {
     page,
     pick,
+    step: (title) => page.locator('.quick-input-widget .quick-input-title', { hasText: title }).waitFor(),
     status: (text) => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text }),
     type: async (text) => {
       await box.fill(text);
@@ -102,9 +107,6 @@ export async function openWindow(browser: Browser, address: string, folder: stri
       await page.reload({ waitUntil: 'domcontentloaded' });
       await restored(page);
     },
-    close: async () => {
-      await page.close();
-      await context.close();
-    },
+    close: () => page.close(),
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
+import type { FileDifference, ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
 import type { GraphLayout } from '../../src/protocol/layout.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
 import {
@@ -139,23 +139,30 @@ const selectElsewhere = (): Promise<void> => {
 };
 
 /** Sends what a host without an editor answers to `openDiff`. */
-async function showDifference(): Promise<void> {
+async function sendDifference(difference: FileDifference): Promise<void> {
   await page.getByText('Changed files').waitFor();
-  server.send({
-    command: 'diff',
-    payload: {
-      ...{ session: 's1', path: 'src/login.ts', from: null, omitted: 12, isBinary: false },
-      hunks: [
-        {
-          before: 8,
-          after: 8,
-          lines: [' const token = read();', '-restore(token);', '+if (token.expired) throw late();'],
-        },
-        { before: 40, after: 41, lines: [' }', '+', '+// End', '\\ No newline at end of file'] },
-      ],
-    },
-  });
+  server.send({ command: 'diff', payload: difference });
+  await page.getByRole('dialog').waitFor();
 }
+
+const showDifference = (): Promise<void> =>
+  sendDifference({
+    ...{ session: 's1', path: 'src/login.ts', from: null, omitted: 12, isBinary: false },
+    hunks: [
+      {
+        before: 8,
+        after: 8,
+        lines: [' const token = read();', '-restore(token);', '+if (token.expired) throw late();'],
+      },
+      { before: 40, after: 41, lines: [' }', '+', '+// End', '\\ No newline at end of file'] },
+    ],
+  });
+
+const showHostileDifference = (): Promise<void> =>
+  sendDifference({
+    ...{ session: 's1', path: HOSTILE.markup, from: HOSTILE.long, omitted: 0, isBinary: false },
+    hunks: [{ before: 1, after: 1, lines: [`-${HOSTILE.markup}`, `+${HOSTILE.long}`, ` ${HOSTILE.text}`] }],
+  });
 
 interface Scene {
   readonly name: string;
@@ -184,7 +191,11 @@ const SCENES: readonly Scene[] = [
   {
     name: 'fork',
     state: forkedState,
-    act: () => page.getByRole('button', { name: '3 branches' }).click(),
+    act: async () => {
+      await page.getByRole('button', { name: '3 branches' }).click();
+      // Fails where something else lies over the list.
+      await page.getByRole('button', { name: /Review_Style › CompareNames/ }).click({ trial: true });
+    },
     sees: /Review_Style › CompareNames/,
   },
   { name: 'pending', state: pendingState, sees: 'Run this workflow' },
@@ -257,6 +268,7 @@ const SCENES: readonly Scene[] = [
     sees: '▶️ Resume Session',
   },
   { name: 'difference', state: completeState, act: showDifference, sees: 'token.expired' },
+  { name: 'hostile-difference', state: completeState, act: showHostileDifference, sees: '<img src=x onerror=' },
   {
     name: 'no-workflow',
     state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }),
@@ -568,7 +580,7 @@ test('each button of the result sends its order', async () => {
     ['openTerminal', { request, session }],
     ['update', { request, session, abort: false }],
     ['push', { request, session, pr: true }],
-    ['discard', { request, session, force: false, confirmed: true }],
+    ['discard', { request, session, force: true, confirmed: true }],
     ['openDiff', { request, session, path: 'src/session.ts' }],
   ]);
 });

@@ -6,8 +6,8 @@ import { judge } from '#io/engine-lock/judge.ts';
 import type { Verdict } from '#io/engine-lock/judge.ts';
 
 /**
- * Moves a file aside. Another process may have put the folder there meanwhile and own it; the two calls used here
- * refuse a folder, which a rename would remove.
+ * Moves a file aside. Another process may have replaced it by its lock folder meanwhile. Link and unlink fail for a
+ * folder; a rename would remove it.
  */
 function moveAside({ calls, newId }: LockParts, file: string): void {
   try {
@@ -19,8 +19,8 @@ function moveAside({ calls, newId }: LockParts, file: string): void {
 }
 
 /**
- * Creates the lock's folder. A file in its place, of an older layout or a user's own, is respected while its process
- * lives.
+ * Creates the lock's folder. A file of that name, from an older layout or from the user, counts as a lock while its
+ * process is alive.
  */
 export function makePlace(parts: LockParts & { readonly liveness: Liveness }, place: string): Verdict {
   const { calls, liveness } = parts;

@@ -43,7 +43,7 @@ export function unpackRun(
   for (const [hash, text] of Object.entries(blobs)) {
     const { blob } = keepBlob({ ...place, newId }, text);
     if (blob !== hash)
-      throw new RoboSmithError('corrupt_state', `what ${run} refers to has changed on the way: ${hash}`, {});
+      throw new RoboSmithError('corrupt_state', `a blob of ${run} does not match its hash ${hash}`, {});
   }
   createFork(place, { ...header, directory }, rest, newId(6));
 }

@@ -8,9 +8,15 @@ import { executionId, keyOf } from './local-key.ts';
 import { standing } from './entries-in-force.ts';
 
 /** The results and answers of a run, in the order in which it received them. */
-export type Told =
-  | { readonly kind: 'result'; readonly id: string; readonly key: LocalKey; readonly known: Known<Stepped | BlobRef> }
-  | { readonly kind: 'answer'; readonly id: string; readonly key: LocalKey; readonly known: Known<Answer> };
+export type Told = {
+  readonly id: string;
+  readonly key: LocalKey;
+  /** The number of lookups that came before it. */
+  readonly lookups: number;
+} & (
+  | { readonly kind: 'result'; readonly known: Known<Stepped | BlobRef> }
+  | { readonly kind: 'answer'; readonly known: Known<Answer> }
+);
 
 /** An execution with an intent and no result. */
 export interface Unfinished {
@@ -47,6 +53,8 @@ export interface Recollection {
   readonly takenBack: ReadonlySet<string>;
   /** Usage of executions whose result does not state it. */
   readonly spent: readonly Spent[];
+  /** The version of the engine that wrote the last part; null if it wrote none. */
+  readonly engine: string | null;
 }
 
 export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
@@ -63,6 +71,7 @@ interface Draft {
   readonly workers: Map<string, string>;
   readonly takenBack: Set<string>;
   readonly spent: Spent[];
+  engine: string | null;
 }
 
 const isCrash = (stepped: Stepped | BlobRef): boolean =>
@@ -90,7 +99,7 @@ function take(entry: JournalEntry, draft: Draft): void {
       // This change came after the snapshots of unfinished executions: restoring those would undo it.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
       if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
-      draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
+      draft.told.push({ kind: 'result', id, key, lookups: draft.path.length, known: { value: stepped, at } });
       if (entry.takenBack) draft.takenBack.add(id);
       if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
       return;
@@ -101,7 +110,10 @@ function take(entry: JournalEntry, draft: Draft): void {
     case 'answer': {
       const id = answerId(entry.key, entry.halt);
       draft.answered.add(id);
-      draft.told.push({ kind: 'answer', id, key: entry.key, known: { value: entry.answer, at: entry.at } });
+      draft.told.push({
+        ...{ kind: 'answer', id, key: entry.key, lookups: draft.path.length },
+        known: { value: entry.answer, at: entry.at },
+      });
       return;
     }
     case 'path':
@@ -119,8 +131,10 @@ function take(entry: JournalEntry, draft: Draft): void {
       // Nothing executes any more: unfinished executions were asked to stop.
       for (const one of draft.unfinished.values()) one.after = 'stop';
       return;
-    case 'run':
     case 'open':
+      draft.engine = entry.engine ?? null;
+      return;
+    case 'run':
     case 'manifest':
     case 'retry':
   }
@@ -139,6 +153,7 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
     workers: new Map(),
     takenBack: new Set(),
     spent: [],
+    engine: null,
   };
   for (const entry of standing(entries)) take(entry, draft);
   const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');

@@ -82,7 +82,7 @@ export interface SharedLines {
   readonly isTorn: () => boolean;
 }
 
-/** Matches the head of a batch. The first version had no checksum, in any line of the log. */
+/** Matches the head of a batch. Logs written by the first version have no checksums at all. */
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
 /**

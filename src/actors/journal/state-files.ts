@@ -38,8 +38,20 @@ const rootName = (run: RunId): string => `flow_state_${run}.json`;
 const frameName = (run: RunId, frame: FramePath): string =>
   frame === '/' ? rootName(run) : `flow_state_${run}#${framePart(frame)}.json`;
 
-function currentStep(run: RunId, { block, children }: Pick<FrameSummary, 'block' | 'children'>): CurrentStep {
-  const refs = children.map((child) => frameName(run, child));
+function memoised(name: (frame: FramePath) => string): (frame: FramePath) => string {
+  const names = new Map<FramePath, string>();
+  return (frame) => {
+    const known = names.get(frame) ?? name(frame);
+    names.set(frame, known);
+    return known;
+  };
+}
+
+function currentStep(
+  nameOf: (frame: FramePath) => string,
+  { block, children }: Pick<FrameSummary, 'block' | 'children'>,
+): CurrentStep {
+  const refs = children.map(nameOf);
   const [ref] = refs;
   return ref === undefined ? { type: 'block', ref: block } : { type: 'workflow', ref, refs };
 }
@@ -81,8 +93,16 @@ export interface StateFilesParts {
   readonly journal: Journal;
   readonly summary: ReturnType<typeof createSummary>;
   readonly nextTurn: (work: () => void) => void;
+  /** Runs work after a number of milliseconds, unless the process ends before; absent: in the next turn. */
+  readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
 }
+
+/**
+ * The least time in milliseconds between two writes of one run. A deep or wide run has a turning point for each frame,
+ * and each write costs as much as several steps.
+ */
+const CALM_MS = 25;
 
 /** The most finished visits between two checkpoints. */
 const EVERY_STEPS = 1_024;
@@ -101,13 +121,17 @@ function isTurning(entry: JournalEntry): boolean {
  * Writes the state files of one run after its turning points; a burst of them is written once. State files are caches:
  * a write error is reported once, and the run continues.
  */
-export function createStateFiles({ place, journal, summary, nextTurn, warn }: StateFilesParts) {
+export function createStateFiles({ place, journal, summary, nextTurn, afterMs, warn }: StateFilesParts) {
   const { calls, folder } = place;
   const { run } = journal;
   const home = runFolder(folder, run);
   const written = new Map<string, string>();
+  /** The file names of frames, each with a hash that is computed once. */
+  const nameOf = memoised((frame: FramePath) => frameName(run, frame));
   let steps = 0;
   let due = false;
+  /** True for a while after a write. */
+  let calm = false;
   let warned = false;
 
   const put = (name: string, state: object, changed: string): void => {
@@ -121,16 +145,16 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
     const position = journal.position();
     const names = new Set<string>([rootName(run)]);
     for (const frame of now.frames.filter((one) => one.frame !== '/')) {
-      const name = frameName(run, frame.frame);
+      const name = nameOf(frame.frame);
       names.add(name);
-      const state = { version: STATE_VERSION, id: run, ...frame, current_step: currentStep(run, frame) };
+      const state = { version: STATE_VERSION, id: run, ...frame, current_step: currentStep(nameOf, frame) };
       put(name, { ...state, journal: position }, JSON.stringify(state));
     }
     const root = now.frames.find(({ frame }) => frame === '/') ?? { block: now.block, children: [] };
     const state: RunState = {
       version: STATE_VERSION,
       id: run,
-      current_step: currentStep(run, root),
+      current_step: currentStep(nameOf, root),
       journal: position,
       summary: now,
     };
@@ -139,6 +163,15 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
       removeIfThere(calls, path.join(home, name));
       written.delete(name);
     }
+  };
+
+  const rest = (): void => {
+    if (afterMs === undefined) return;
+    calm = true;
+    afterMs(CALM_MS, () => {
+      calm = false;
+      flush();
+    });
   };
 
   /** A checkpoint contains safe entries only: after a crash, others would count as lost. */
@@ -150,9 +183,13 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
     try {
       write();
     } catch (thrown) {
-      if (!warned) warn(`the state file of ${run} can't be written (${messageOf(thrown)}); the journal has it all`);
+      if (!warned)
+        warn(
+          `the state file of ${run} can't be written (${messageOf(thrown)}); nothing is lost, since the journal is complete`,
+        );
       warned = true;
     }
+    if (!calm) rest();
   };
 
   for (const name of orElse([], () => listIfThere(calls, home)))
@@ -166,7 +203,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
       steps = 0;
       if (due) return;
       due = true;
-      nextTurn(flush);
+      if (!calm) nextTurn(flush);
     },
     flush,
   };

@@ -75,8 +75,7 @@ export function readRun(place: Place, run: RunId, shared = readShared(place)): R
   return { kind: 'damaged', damage: result.damage, file, before: result.before };
 }
 
-const ADVICE =
-  'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.';
+const ADVICE = 'Nothing was changed. Restore a copy of the file, or fork the run from a step before the damage.';
 
 /** Makes a `corrupt_state` error with advice. */
 export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
@@ -164,7 +163,7 @@ export function recoverSharedLog(place: Place): Recovered {
     throw damaged(
       file,
       { line: damagedAt, why: 'it is not what was written' },
-      `Nothing was changed. Put back a copy of the file; or move it away: then ${[...lines.keys()].join(', ')} may do again what they had done last.`,
+      `Nothing was changed. Restore a copy of the file, or move it away: ${[...lines.keys()].join(', ')} may then repeat their last step.`,
     );
   const unfit: RunId[] = [];
   for (const [run, own] of lines) {

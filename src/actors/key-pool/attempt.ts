@@ -19,7 +19,7 @@ export interface AttemptParts {
   readonly prices: Prices;
   readonly secrets: KeySecrets;
   readonly report: (message: string) => void;
-  /** Something that others wait for may have changed. */
+  /** Called with the first text of an answer, which may free keys for other calls. */
   readonly onText: (lease: Lease, order: WorkOrder) => void;
   readonly onEnd: (lease: Lease, cost: Cost | null, order: WorkOrder) => void;
 }
@@ -38,21 +38,21 @@ export type Attempted =
       readonly record: AttemptRecord;
       readonly failure: Classified;
       readonly policy: FailurePolicy;
-      /** A limit of ours has ended it. */
+      /** True if one of our own time limits ended it. */
       readonly isTooSlow: boolean;
       readonly text: string;
     }
-  /** The caller went away, or the client broke: `record` null when nothing was sent. */
+  /** The caller cancelled, or the client failed; `record` is null if nothing was sent. */
   | {
       readonly kind: 'broken_off';
       readonly record: AttemptRecord | null;
       readonly thrown: unknown;
       readonly text: string;
     }
-  /** The secret went away in between. */
+  /** The secret was removed meanwhile. */
   | { readonly kind: 'no_secret' };
 
-/** The clean text of an outcome's facts, before anything is made of them. */
+/** Redacts the facts of an outcome before anything is derived from them. */
 const cleaned = (outcome: AttemptOutcome, secret: string, alias: string): AttemptOutcome =>
   outcome.ok ? outcome : { ...outcome, facts: redactFacts(outcome.facts, secret, alias) };
 
@@ -64,7 +64,7 @@ interface Run {
   text: string;
 }
 
-/** Whatever the reader does with it, no key pays for it. */
+/** Wraps the reader of a call, so that its errors are not attributed to the key. */
 function readerOf({ state, clock, report, onText }: AttemptParts, run: Run): (text: string) => void {
   const { order, lease, startedAt } = run;
   return (text) => {
@@ -118,7 +118,7 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
   return { record, failure, policy, usage, microUsd: cost.microUsd };
 }
 
-/** One attempt with the key that was lent. The key is given back, whatever happens. */
+/** Makes one attempt with a leased key, and ends the lease in any case. */
 export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<Attempted> {
   const { client, clock, secrets, state, onEnd } = parts;
   const { alias } = lease.key.definition;
@@ -135,7 +135,7 @@ export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Leas
     outcome = cleaned(await client.attempt(order.request, secret, order.signal, readerOf(parts, run)), secret, alias);
   } catch (thrown) {
     const { record } = conclude(parts, run, null);
-    // A client that breaks may quote what it was given.
+    // The error of a failing client may quote what it was given.
     const safe = order.signal.aborted ? thrown : new Error(redact(messageOf(thrown), secret, alias));
     return { kind: 'broken_off', record, thrown: safe, text: run.text };
   }

@@ -1,14 +1,14 @@
 import type { WorkOrder } from '#protocol/key-pool.ts';
 
-/** The billed failures of calls that wait for a key, so that a wait does not begin their count anew. */
+/** Counts the billed failures of calls that wait for a key, so that a wait does not restart the count. */
 export interface BilledWaits {
-  /** Billed failures of the same visit before its last wait. */
+  /** Returns the billed failures of the same visit before its last wait. */
   billedBefore(order: Pick<WorkOrder, 'scope'>): number;
-  /** `billed` is 0 when the call has its result. */
+  /** Records a wait; `billed` is 0 when the call has its result. */
   ended(order: Pick<WorkOrder, 'scope'>, billed: number): void;
 }
 
-/** Visits that can wait at the same time; beyond it the oldest is forgotten. */
+/** The most visits remembered; beyond it the oldest is forgotten. */
 const MOST_VISITS = 1_000;
 
 function visitOf({ scope }: Pick<WorkOrder, 'scope'>): string | null {

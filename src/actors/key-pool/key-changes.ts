@@ -7,7 +7,7 @@ import { type Gate, HEALTHY, type Standing, stateAt } from '#machines/key/key-st
 
 type KeyChange = Extract<AiFact, { readonly type: 'key.changed' }>;
 
-/** What has become another in keys since it was asked last; each change is told once. */
+/** Returns a function that reports key states that have changed since the last call, each change once. */
 export function keyChanges(state: PoolState, clock: Clock) {
   const seen = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
   const told = new Map<PoolKey, string>();
@@ -43,7 +43,7 @@ export function keyChanges(state: PoolState, clock: Clock) {
     return found.flat();
   };
 
-  /** Siblings of one account change together. */
+  /** Keys of one account change together. */
   return (lease: Pick<Lease, 'key' | 'model'>): readonly KeyChange[] => {
     const { key } = lease;
     const gates = changed([...new Set([key.own, key.account])]);

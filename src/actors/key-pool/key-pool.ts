@@ -28,43 +28,43 @@ import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
 
 export interface KeyPoolParts {
-  /** In the user's order. */
+  /** The keys in the user's order. */
   readonly keys: readonly KeyDefinition[];
   readonly client: AiClient;
   readonly clock: Clock;
   readonly secrets: KeySecrets;
-  /** Tells a secret from another one; null: it can't. */
+  /** Returns a fingerprint of a secret, or null if none can be made. */
   readonly printOf?: (secret: string) => string | null;
   readonly prices: Prices;
   readonly sink: CallSink;
-  /** Null: what is known of keys ends with the process. */
+  /** The file that stores the pool's state; null to keep it in memory. */
   readonly file: PoolFile | null;
-  /** Limits that all processes of the user share; absent: each has its own. */
+  /** Limits shared by all processes of the user; absent: each process has its own. */
   readonly shared?: SharedLimits;
-  /** Names this process among those that share. */
+  /** Returns an id of this process among those that share the limits. */
   readonly newShareId?: () => string;
-  /** The name of a call. */
+  /** Returns the name of a call. */
   readonly newId: (order: WorkOrder) => string;
-  /** Told what is wrong; nothing of that stops the pool. */
+  /** Called with a message for the log. The pool keeps running. */
   readonly report: (message: string) => void;
 }
 
-/** All AI calls of all sessions go through it (spec/workers.md "The key pool"). */
+/** The key pool, through which the model calls of all sessions go. */
 export interface KeyPool {
-  /** Rejects with the signal's reason, or when the client breaks; all else is a result. */
+  /** Makes a call. Rejects with the signal's reason, or if the client fails; everything else is a result. */
   execute(order: WorkOrder): Promise<PoolResult>;
-  /** How every key stands. */
+  /** Returns the state of every key. */
   table(): readonly KeyReport[];
-  /** In this project: by a policy, or by a person's hand. False: there is no such key. */
+  /** Switches a key off or on in this project, by a policy or a person. False: there is no such key. */
   setDisabled(alias: string, disabled: boolean): boolean;
-  /** Its secret is another one: what was known of the old one is void. */
+  /** Forgets the state of a key whose secret was replaced. */
   renew(alias: string): boolean;
-  /** A person says that it is good, or it was tested: nothing is held against it, nor against its account. */
+  /** Clears cooling and failures of a key and its account, because a person or a test says that it works. */
   forgive(alias: string): boolean;
   close(): void;
 }
 
-/** Writes how gates stand when that has changed. */
+/** Returns a function that stores the states that have changed. */
 function keeper(state: PoolState, file: PoolFile | null, clock: Clock) {
   const written = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
   const off = new Set(file?.remembered.disabled);
@@ -88,7 +88,7 @@ function keeper(state: PoolState, file: PoolFile | null, clock: Clock) {
   };
 }
 
-/** A key whose secret is not the one that it had in the process before is a new key: nothing is known of it. */
+/** Treats a key whose secret differs from the one in the previous process as new, without any state. */
 function lookForNewSecrets(
   state: PoolState,
   { secrets, printOf, file }: Pick<KeyPoolParts, 'secrets' | 'printOf' | 'file'>,
@@ -108,7 +108,10 @@ function lookForNewSecrets(
   }
 }
 
-/** A healthy key can be kept back by its endpoint, its budget, or too much to do. */
+/**
+ * Returns the states for a call that no key can serve: a healthy key can be held back by its endpoint, its budget, or
+ * its rate limit.
+ */
 function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): readonly KeyReport[] {
   const { standing } = endpointGate(state, request.provider, request.baseUrl);
   const rests = blockedUntil(standing) > now;

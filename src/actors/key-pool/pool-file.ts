@@ -9,18 +9,18 @@ import { type PoolLine, readPoolLines } from './pool-lines.ts';
 
 export interface PoolFileParts {
   readonly calls: FileCalls;
-  /** `.flow/key-pool.jsonl`, absolute. */
+  /** The absolute path of `.flow/key-pool.jsonl`. */
   readonly file: string;
   readonly newId: () => string;
   readonly now: () => number;
   readonly report: (message: string) => void;
 }
 
-/** What the pool knew when the process before ended. */
+/** The state that the previous process stored. */
 export interface Remembered {
   readonly standings: ReadonlyMap<string, Standing>;
   readonly disabled: ReadonlySet<string>;
-  /** By alias. */
+  /** Fingerprints of the secrets, by alias. */
   readonly prints: ReadonlyMap<string, string>;
   readonly spent: ReadonlyMap<string, Spent>;
 }
@@ -35,7 +35,7 @@ interface Memory {
   readonly begun: Map<number, Extract<PoolLine, { readonly kind: 'begun' }>>;
 }
 
-/** Nobody asks any more what a run of that long ago has cost. */
+/** The age at which the spending of a run is forgotten. */
 const FORGOTTEN_MS = 90 * 86_400_000;
 const FULL_BYTES = 1024 * 1024;
 
@@ -85,7 +85,7 @@ function* linesOf({ standings, disabled, prints, spent, begun }: Memory, now: nu
   yield* begun.values();
 }
 
-/** Written by a clock that has been set back since, it would last until that time comes again: it rests as long from now on. */
+/** Corrects times in the future, which were written before the clock was set back: the remaining pause starts now. */
 function inTime(line: PoolLine, now: number): PoolLine {
   if (line.kind !== 'stands' || line.at <= now) return line;
   const { standing, at } = line;
@@ -96,9 +96,9 @@ const encode = (lines: Iterable<PoolLine>): Buffer =>
   Buffer.from(Array.from(lines, (line) => `${JSON.stringify(line)}\n`).join(''));
 
 /**
- * `.flow/key-pool.jsonl`: how keys stand and what was spent, a line a change, no secret in it. Lines are written, not synced:
- * a killed process loses nothing, a power cut the last seconds. A call that was begun and not ended is charged with the least that it took.
- * Trouble with the file is reported, and stops nobody.
+ * Opens `.flow/key-pool.jsonl`: states of keys and spending, one line per change, without secrets. Lines are written
+ * without a sync: a killed process loses nothing, a power loss the last seconds. A call that began and did not end is
+ * charged with its least cost. File errors are reported, and stop nothing.
  */
 export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts) {
   const memory: Memory = {

@@ -6,7 +6,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 export type PoolLine =
   | { readonly kind: 'stands'; readonly gate: string; readonly standing: Standing; readonly at: number }
   | { readonly kind: 'disabled'; readonly key: string; readonly is: boolean }
-  /** Tells its secret from another one, and nothing else of it. */
+  /** Stores a fingerprint of the secret, which only reveals whether it has changed. */
   | { readonly kind: 'secret'; readonly key: string; readonly print: string }
   | { readonly kind: 'spent'; readonly account: string; readonly at: number; readonly sum: Spent }
   | {
@@ -27,12 +27,12 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 const STATES: readonly unknown[] = ['healthy', 'cooling', 'exhausted', 'invalid'] satisfies Standing['state'][];
 
-/** Null: it is none. */
+/** Reads a state; null if the value is not one. */
 export function standingOf(value: unknown): Standing | null {
   const { state, until, level, epoch, why, said } = fieldsOf(value);
   if (!STATES.includes(state) || !isCount(until) || !isCount(level) || !isCount(epoch)) return null;
   const known = FAILURE_CLASSES.find((name) => name === why) ?? null;
-  // Whoever was trying it is gone.
+  // The call that was trying the key is gone.
   return {
     state: state as Standing['state'],
     until,
@@ -74,7 +74,10 @@ function lineOf(fields: Fields): PoolLine | null {
   return null;
 }
 
-/** A torn or damaged line is passed over: what it said is found out again, by the next answer of a provider. */
+/**
+ * Reads the lines of the file. Torn or damaged lines are skipped: the next answer of a provider restores their
+ * information.
+ */
 export function readPoolLines(text: string): { readonly lines: readonly PoolLine[]; readonly unreadable: number } {
   const written = text.split('\n').filter((line) => line !== '');
   const lines = written.flatMap((line) => {

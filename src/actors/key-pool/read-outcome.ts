@@ -10,10 +10,10 @@ const failing = (failure: Classified['class'], code: string, said: string): Clas
   ofModel: false,
 });
 
-/** Without limits: they are nobody's setting. */
+/** A request without limits is possible, since not all callers set them. */
 type Asked = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limits'>>;
 
-/** Of a limit that is ours: the manifest has it. */
+/** Names the time limit of the manifest that was exceeded. */
 function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['limits']): string {
   const seconds = (ms: number): string => `${String(ms / 1_000)} s`;
   if (limit === 'first_token') return `Nothing came for ${seconds(limits.firstTokenMs)} (first_token_ms).`;
@@ -21,7 +21,10 @@ function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['l
   return `The answer was not there after ${seconds(limits.totalMs)} (total_ms).`;
 }
 
-/** Null: a good answer. One that ended early, says nothing or was held back is none. */
+/**
+ * Returns why an outcome failed, or null for a complete answer. An answer that ended early, is empty or was filtered
+ * counts as failed.
+ */
 export function failureOf(asked: Asked, outcome: AttemptOutcome, now: number): Classified | null {
   if (!outcome.ok) {
     const failure = classify(asked.provider, outcome.facts, now);

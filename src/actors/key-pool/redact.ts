@@ -1,12 +1,15 @@
 import type { AttemptFacts } from '#protocol/ai-call.ts';
 
-/** Anything shorter is no secret, and stands in innocent words: a server of one's own is given `x` for a key. */
+/**
+ * The shortest text treated as a secret: shorter ones occur in ordinary words, for example `x` as the key of a local
+ * server.
+ */
 const SHORTEST = 8;
 
-/** Shorter ends of a cut body are no secret, and could be anything. */
+/** The shortest part of a secret that is redacted at the end of a truncated body. */
 const SHORTEST_PART = 6;
 
-/** A body that was cut off may end within the secret. */
+/** Redacts the beginning of a secret at the end of a truncated body. */
 function withoutCutEnd(text: string, secret: string, mark: string): string {
   const start = secret.slice(0, SHORTEST_PART);
   const at = text.lastIndexOf(start);
@@ -22,11 +25,11 @@ export function redact(text: string, secret: string, alias: string): string {
   return withoutCutEnd(clean, secret, mark);
 }
 
-/** Of the headers only those that say how it went: others may hold cookies and accounts. */
+/** The response headers that are kept: others may contain cookies or account names. */
 const TELLING =
   /^(?:retry-after|x-ms-retry-after|x-ratelimit|ratelimit|anthropic-ratelimit|request-id|x-request-id|content-type)/;
 
-/** Before anything looks at them, so that nothing that is made of them can hold the secret. */
+/** Redacts the facts of an attempt before anything else uses them. */
 export function redactFacts(facts: AttemptFacts, secret: string, alias: string): AttemptFacts {
   const headers = Object.entries(facts.headers)
     .map(([name, value]) => [name.toLowerCase(), redact(value, secret, alias)] as const)

@@ -14,17 +14,17 @@ export interface SharedStateParts {
   readonly secrets: KeySecrets;
   readonly printOf: (secret: string) => string | null;
   readonly now: () => number;
-  /** Tells the requests of this process from those of others. */
+  /** Returns an id that distinguishes the requests of this process from those of others. */
   readonly newId: () => string;
 }
 
-/** What this process and the others of its user know of the same keys. */
+/** Shares the state of keys with other processes of the same user. */
 export interface SharedState {
-  /** Adopts what other processes have written since the last time. */
+  /** Adopts what other processes have written since the last call. */
   pull(): void;
-  /** Runs `work` with all that others have written, while none of them writes. */
+  /** Runs `work` with the latest state of all processes, while none of them writes. */
   exclusively<Value>(work: () => Value): Value;
-  /** A person has changed how a key stands. */
+  /** Publishes a person's change of a key. */
   changed(key: PoolKey): void;
   begun(lease: Lease): void;
   ended(lease: Lease, cost: Cost | null): void;
@@ -58,7 +58,7 @@ const parsed = (body: string): Standing | null => {
 const isSame = (one: Standing, other: Standing): boolean =>
   one.state === other.state && one.until === other.until && one.epoch === other.epoch;
 
-/** The names under which other processes know the gates and keys of this one: by fingerprints. */
+/** Maps the gates and keys of this process to shared names, which are fingerprints. */
 function sharedNames({ state, secrets, printOf }: SharedStateParts) {
   const prints = new Map<string, string | null>();
   const printFor = (secret: string): string | null => {
@@ -72,7 +72,7 @@ function sharedNames({ state, secrets, printOf }: SharedStateParts) {
     const secret = hasSecret ? (secrets.get(definition.alias)?.trim() ?? '') : '';
     return secret === '' ? null : printFor(secret);
   };
-  /** Gates by their shared names, each with its models. */
+  /** Returns the gates by their shared names, including those of models. */
   const gates = (): ReadonlyMap<string, Gate> => {
     const named = new Map<string, Gate>();
     for (const key of state.keys.values()) {
@@ -88,7 +88,7 @@ function sharedNames({ state, secrets, printOf }: SharedStateParts) {
 
 const OF_MODEL = /^model:([^:]*):(.+)$/s;
 
-/** The gate that has this shared name; null: no key of this process has a part in it. */
+/** Returns the gate with this shared name; null if no key of this process uses it. */
 function gateNamed(name: string, state: PoolState, gates: ReadonlyMap<string, Gate>): Gate | null {
   const [, model, parent] = OF_MODEL.exec(name) ?? [];
   if (model === undefined || parent === undefined) return gates.get(name) ?? null;

@@ -11,15 +11,15 @@ import type { Gate } from '#machines/key/key-state.ts';
 
 export type Grant =
   | { readonly kind: 'lease'; readonly lease: Lease }
-  /** No key before the deadline. */
+  /** No key is available before the deadline. */
   | { readonly kind: 'exhausted'; readonly retryAt: number | null }
   | { readonly kind: 'over_budget'; readonly over: Overspent };
 
-/** What a call has been through. */
+/** The history of failures of a call. */
 interface Failures {
-  /** Keys that would fail it again. */
+  /** Keys that would fail for this call again. */
   readonly tried: ReadonlySet<PoolKey>;
-  /** The last one. */
+  /** The key of the last failure. */
   readonly failedWith: PoolKey | null;
 }
 
@@ -31,23 +31,23 @@ interface Waiter extends Failures {
   readonly give: (grant: Grant) => void;
 }
 
-/** `forKey`: those behind it wait for the same. */
+/** `forKey`: calls behind this one wait for the same key. */
 type Verdict = Grant | (Later & { readonly forKey: boolean });
 
-/** Until a call in flight has taken less than it might. */
+/** Wait until a call in flight has cost less than reserved. */
 const FOR_MONEY: Later = { kind: 'later', at: null, inFlight: true };
 
-/** The alarm's reason to stop; without one, a costly one is made. */
+/** The reason for stopping the timer, created once because errors are costly to create. */
 const MOVED = new Error('another time');
 
-/** With nothing better to say: calls in flight hold all keys. */
+/** The delay suggested if all keys are used by calls in flight. */
 const BUSY_RETRY_MS = 1_000;
 
 export interface LineParts {
   readonly state: PoolState;
   readonly clock: Clock;
   readonly onLease: (lease: Lease) => void;
-  /** Null: this process shares its keys with no other. */
+  /** Null if this process shares its keys with no other. */
   readonly shared: SharedState | null;
 }
 
@@ -60,8 +60,8 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
 ];
 
 /**
- * Who waits for a key, in order: of one pool, endpoint and model nobody is served before those who came earlier, so nobody starves.
- * Only a call that has failed over already goes past them: its turn was before.
+ * The queue of calls that wait for a key. Calls of one pool, endpoint and model are served in order, so that none
+ * starves. Only a call that has failed over passes the others, since it was served before them.
  */
 export function createWaitingLine({ state, clock, onLease, shared }: LineParts) {
   const line = new Set<Waiter>();
@@ -88,7 +88,7 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
   };
 
-  /** A grant, or until when to wait. */
+  /** Returns a grant, or how long to wait. */
   const judgeAlone = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict => {
     const { order, cost } = waiter;
     const allowed = mayBegin(state.ledger, limitsFor(order, now), cost);
@@ -118,9 +118,12 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     });
   };
 
-  /** Once through the line. `next`: when to look again, or null at once: what was given may open another tier to the others. */
+  /**
+   * Serves the queue once. Returns when to try again; null means at once, because a grant may allow other calls to use
+   * another tier.
+   */
   const pass = (now: number): number | null => {
-    // A model can rest with keys that others may use: each has its own line.
+    // A model can be cooling while the keys serve other models, so each model has its own queue.
     const held = new Map<Ring, Map<string, Later>>();
     let next = Number.POSITIVE_INFINITY;
     let given = false;
@@ -141,7 +144,7 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     return given && line.size > 0 ? null : next;
   };
 
-  /** After anything that may have freed a key. */
+  /** Called after everything that may have freed a key. */
   const serve = (): void => {
     shared?.pull();
     let next: number | null = null;

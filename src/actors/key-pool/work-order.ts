@@ -25,12 +25,12 @@ interface Call {
   readonly orderedAt: number;
   queuedMs: number;
   readonly attempts: AttemptRecord[];
-  /** Keys that would fail it again. */
+  /** Keys that would fail for this call again. */
   readonly tried: Set<PoolKey>;
   failedWith: PoolKey | null;
-  /** Attempts that a limit of ours has ended. */
+  /** The number of attempts that our own time limit ended. */
   tooSlow: number;
-  /** Attempts that failed although the provider most likely charges for them. */
+  /** The number of failed attempts that the provider most likely bills. */
   billed: number;
   failed: FailedAttempt | null;
 }
@@ -58,27 +58,30 @@ function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: End
 /** A request that hit our own time limit is retried once only: every retry would be billed again. */
 const MOST_TOO_SLOW = 2;
 
-/** An answer that began and broke off is billed. It is requested again twice at most. */
+/** A broken answer is billed, so a request is sent at most three times. */
 const MOST_BILLED = 3;
 
 type FailedAttempt = Extract<Attempted, { readonly kind: 'failed' }>;
 
-/** Failures of an answer that the provider had accepted and most likely produced. */
+/** Failures that occur after the provider has accepted the request and most likely produced an answer. */
 const AFTER_ACCEPTANCE: ReadonlySet<FailureClass> = new Set(['stream_cut', 'malformed', 'empty', 'network']);
 
 function isBilled({ failure, record, text }: FailedAttempt): boolean {
   if (text !== '') return true;
   const { class: kind, status } = failure;
   const isAccepted = status !== null && status >= 200 && status <= 299;
-  // A model that thinks has begun before its first text.
+  // A model that reasons has started before its first text.
   return isAccepted && (record.firstTokenMs !== null || AFTER_ACCEPTANCE.has(kind));
 }
 
-/** No key and no wait makes an answer smaller. */
+/** Returns whether other keys or a delay can't help, because the answer itself is too large. */
 const isFinal = ({ policy, failure }: FailedAttempt): boolean =>
   policy === 'fail' || failure.class === 'answer_too_large';
 
-/** An answer that nobody can take back is not asked for again; where nobody has read it, or it was taken back, it is. */
+/**
+ * Returns whether the request may be sent again after a broken answer: not if its text was already passed to a reader
+ * who can't discard it.
+ */
 function mayAskAgain({ order, failed }: Call): boolean {
   if (failed === null || failed.text === '' || order.reader === null) return true;
   if (order.reader.onRestart === null) return false;
@@ -92,7 +95,7 @@ function failedWith(call: Call, { failure, text }: FailedAttempt): Ended {
   return { kind: 'failed', ...told(call), class: failure.class, said: failure.said, text };
 }
 
-/** The end of a call whose answers kept breaking off. */
+/** Returns the result of a call whose answers kept breaking off. */
 function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
   const ended = failedWith(call, failed);
   const { class: failure, said } = failed.failure;
@@ -103,12 +106,12 @@ function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
 
 function refused(parts: OrderParts, call: Call, grant: Exclude<Grant, { readonly kind: 'lease' }>): Ended {
   if (grant.kind === 'over_budget') return { kind: 'over_budget', ...told(call), over: grant.over };
-  // Every key was tried, and none of them is to blame: what they said is the answer.
+  // Every key was tried and none is at fault, so the last failure is the result.
   if (grant.retryAt === null && call.failed !== null && call.tried.size > 0) return failedWith(call, call.failed);
   return { kind: 'exhausted', ...told(call), retryAt: grant.retryAt, table: parts.tableFor(call.order) };
 }
 
-/** One key; null: the next one. */
+/** Makes one attempt; null to try the next key. */
 async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   const { order, tried, attempts } = call;
   const asked = parts.clock.now();
@@ -133,7 +136,7 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   call.failedWith = grant.lease.key;
   if (done.isTooSlow) call.tooSlow += 1;
   if (isBilled(done)) call.billed += 1;
-  // A key that has not this model will not have it a moment later.
+  // A key without access to the model will not get it by waiting.
   if (done.policy === 'next_key' || done.failure.class === 'model_not_found') tried.add(grant.lease.key);
   if (isFinal(done) || call.tooSlow >= MOST_TOO_SLOW) return failedWith(call, done);
   if (call.billed >= MOST_BILLED) return brokenTooOften(call, done);
@@ -166,7 +169,7 @@ function finishedFact({ call, result, attempts, queuedMs, orderedAt, endedAt }: 
   };
 }
 
-/** Its attempts until one is answered; its record is taken before its caller hears of it. */
+/** Makes attempts until one is answered. The call is recorded before its caller gets the result. */
 export async function performOrder(parts: OrderParts, order: WorkOrder): Promise<PoolResult> {
   const orderedAt = parts.clock.now();
   const call: Call = {

@@ -7,17 +7,17 @@ import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.t
 import type { ProcessRegister } from '#protocol/process-register.ts';
 
 /*
- * `.flow/processes/<mark>`: a file for each process tree that runs, for the engine that comes after one that was killed.
- *
- * 1. It is there, with the mark in its name, before the tree is; so no tree is unknown.
- * 2. Its first line says which engine has made it: a file that came with a repository names none of this machine and boot.
- * 3. Its second line says which process leads the tree, as soon as that is known.
- * 4. Nothing of it is synced: what a power cut takes away it takes with the processes.
+ * Registers running process trees in `.flow/processes/<mark>`, one file per tree, for the next engine after a crash.
+ * 1. The file exists, with the mark in its name, before the tree is started, so no tree is unknown.
+ * 2. Its first line identifies the engine: a file that came with a repository matches no engine of this machine and
+ * boot.
+ * 3. Its second line identifies the root process of the tree, as soon as that is known.
+ * 4. Nothing is synced: a power loss also ends the processes.
  */
 
 export interface ProcessRegisterParts {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly identify: (pid: number) => ProcessIdentity;
   readonly self: () => ProcessIdentity;
@@ -39,7 +39,7 @@ function write(calls: FileCalls, file: string, text: string, flags: 'a' | 'wx'):
 
 const lineOf = (who: ProcessIdentity): string => `${JSON.stringify(who)}\n`;
 
-/** A tree that can't be registered runs all the same: people hear of it once. */
+/** Creates the register. A tree that can't be registered runs nevertheless; this is reported once. */
 export function createProcessRegister({ calls, folder, identify, self, warn }: ProcessRegisterParts): ProcessRegister {
   let hasWarned = false;
   const quietly = (work: () => void): void => {
@@ -67,13 +67,16 @@ export function createProcessRegister({ calls, folder, identify, self, warn }: P
 
 export interface LeftTree {
   readonly mark: string;
-  /** Null: it is not known which engine had it running. */
+  /** The engine that ran it; null if unknown. */
   readonly engine: ProcessIdentity | null;
-  /** Null: its engine died before it could say. */
+  /** The root process; null if the engine died before it was recorded. */
   readonly leader: ProcessIdentity | null;
 }
 
-/** For the owner of the engine, before anything is under way: gives what an engine that was killed had running, and forgets what `end` says has ended. */
+/**
+ * Returns the processes that a killed engine left, and removes the entries of those that `end` reports as ended. For
+ * the owner of the engine, before anything is active.
+ */
 export function takeLeftTrees(
   { calls, folder }: Pick<ProcessRegisterParts, 'calls' | 'folder'>,
   end: (tree: LeftTree) => boolean,

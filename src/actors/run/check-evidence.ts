@@ -64,7 +64,7 @@ async function executeOnce(
   const { parts, frame, signal } = execution;
   const { context } = parts;
   if (context.remembers(key, attempt)) return context.recall(key, attempt, signal);
-  await context.live();
+  await context.live(signal);
   if (frame.run.pausing) await parked(execution);
   if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
   if (signal.aborted) return null;

@@ -23,7 +23,7 @@ export interface EventBusParts {
   readonly traceId: string;
   readonly ports: Pick<RunPorts, 'clock'>;
   readonly context: Pick<RunContext, 'live' | 'whenSafe'>;
-  /** For a resumed run: the number of the last event that was emitted before. */
+  /** The number of the last event that was emitted before; only for a resumed run. */
   readonly begun?: { readonly lastEvent: number };
 }
 

@@ -36,7 +36,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
     const attempted = beginRemembered(execution);
     return { attempted, known: await context.recall(visit.key, visit.attempts, signal) };
   }
-  const replayed = context.live();
+  const replayed = context.live(signal);
   const begun = replayed === null ? 0 : await untilLive(execution, replayed);
   if (frame.run.pausing) await parked(execution);
   // An attempt that had begun counts, even if it is cancelled before its turn comes again.

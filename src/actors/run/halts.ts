@@ -161,7 +161,7 @@ export function createHalts(parts: HaltParts): Halts {
     if (given !== undefined) answer(id, asAnswer(given));
   };
 
-  /** In virtual time an answer takes its turn like any step, so that branches take answers in written order. */
+  /** Takes its turn like any step in virtual time, so that branches take answers in written order. */
   const askScript = async (id: HaltId, at: Waiting, signal: AbortSignal): Promise<void> => {
     const { run, path } = at.frame;
     run.moving += 1;
@@ -220,7 +220,7 @@ export function createHalts(parts: HaltParts): Halts {
   const wait = async (at: Waiting, signal: AbortSignal): Promise<void> => {
     const { halt, frame, visit } = at;
     const id = halt.halt_id;
-    const replayed = parts.context.live();
+    const replayed = parts.context.live(at.inVisit ? signal : undefined);
     if (replayed !== null) await replayed;
     if (signal.aborted) return;
     waiting.set(id, at);
@@ -242,7 +242,7 @@ export function createHalts(parts: HaltParts): Halts {
       const stop = (): void => at.decision.resolve({ kind: 'stopped' });
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
-      const known = parts.context.recallAnswer(visit.key, at.halt.halt_id, signal);
+      const known = parts.context.recallAnswer(visit.key, at.halt.halt_id, signal, at.inVisit);
       await (known === null ? wait(at, signal) : replay(at, known, signal));
       const decision = await at.decision.promise;
       signal.removeEventListener('abort', stop);

@@ -42,6 +42,9 @@ async function pause({ parts, frame, visit, signal }: Execution, delayMs: number
   const next = visit.attempts + 1;
   // The delay was waited for before.
   if (context.remembers(visit.key, next) || context.wasBegun(visit.key, next)) return;
+  // A delay begins after the replay, which would wait for it otherwise.
+  const replayed = context.live(signal);
+  if (replayed !== null) await replayed;
   const varied = delayMs * (1 + jitter * (2 * parts.random() - 1));
   if (varied > 0) await parts.clock.sleep(varied, signal, frame.path);
 }

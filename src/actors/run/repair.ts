@@ -63,7 +63,7 @@ const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: n
 async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const { context, frame, visit, worker, signal } = repair;
   const isRemembered = context.remembers(key, attempt);
-  if (!isRemembered) await context.live();
+  if (!isRemembered) await context.live(signal);
   if (!isRemembered && frame.run.pausing) await repair.park();
   if (signal.aborted) return null;
   const memory = await repair.memory();

@@ -35,7 +35,7 @@ export interface RunParts {
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
   readonly readSlice: ReadSlice | null;
   readonly whereabouts: Whereabouts;
-  /** For a resumed run: its start, and the number of the last emitted event. */
+  /** The start and the number of the last emitted event; only for a resumed run. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };
 }
 
@@ -117,6 +117,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
+  parts.context.watchMoving?.(() => state.moving);
   for (const spent of parts.context.spentBefore) countSpending(state, spent);
   const landing = landingOf(index, options);
   if (parts.begun === undefined)
@@ -171,6 +172,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const machines = link(workflow);
   const started: AnyActorRef = createActor(machines.frame, { input: { frame: root } });
   actor = started;
+  ports.observe?.(parts.id, started);
   started.subscribe({
     complete: () => {
       // A released run has no output.

@@ -1,4 +1,4 @@
-import { createActor, transition } from 'xstate';
+import { type AnyActorRef, createActor, transition } from 'xstate';
 import { type SessionEvent, sessionMachine } from '#machines/session/session.machine.ts';
 import type { Session } from '#protocol/session.ts';
 
@@ -11,10 +11,16 @@ export interface SessionActor {
   send(event: SessionEvent): void;
 }
 
-export function createSessionActor({ state, before }: Standing): SessionActor {
+/** `observe` shows the actor to inspectors. */
+export function createSessionActor(
+  { state, before }: Standing,
+  observe?: (actor: AnyActorRef) => void,
+): SessionActor {
   const context = { before };
   const snapshot = sessionMachine.resolveState({ value: state, context });
-  const actor = createActor(sessionMachine, { input: context, snapshot }).start();
+  const actor = createActor(sessionMachine, { input: context, snapshot });
+  observe?.(actor);
+  actor.start();
   return {
     next: (event) => {
       const now = actor.getSnapshot();

@@ -25,6 +25,8 @@ export interface SessionListParts {
   /** Called after each stored state change; `from` is null for a new session, `why` is the reason of this change. */
   readonly onMoved?:
     ((session: Session, by: SessionMove, from: SessionState | null, why: string | null) => void) | undefined;
+  /** Shows the machine of a session to inspectors. */
+  readonly observe?: (name: string, root: object) => void;
 }
 
 /** Returns the request in the words of its caller; null for a fact that nobody requested. */
@@ -95,12 +97,14 @@ function refusal(session: Session, event: SessionEvent): RoboSmithError {
 }
 
 /** The sessions of a project: one machine each, all in one file that is written before a change has effects. */
-export function openSessionList({ place, now, unique, onMoved }: SessionListParts) {
+export function openSessionList({ place, now, unique, onMoved, observe }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
-  const held = new Map<SessionId, Held>(
-    stored.sessions.map((session) => [session.id, { session, actor: createSessionActor(session) }]),
-  );
+  const hold = (session: Session): Held => ({
+    session,
+    actor: createSessionActor(session, (actor) => observe?.(`${session.id} ${session.title}`, actor)),
+  });
+  const held = new Map<SessionId, Held>(stored.sessions.map((session) => [session.id, hold(session)]));
 
   const all = (): readonly Session[] => Array.from(held.values(), ({ session }) => session);
   const keep = (changed: Session, count: number): void => {
@@ -121,7 +125,7 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
     get: (id: SessionId): Session => heldBy(id).session,
     add: (session: Session): void => {
       keep(session, submissions);
-      held.set(session.id, { session, actor: createSessionActor(session) });
+      held.set(session.id, hold(session));
       onMoved?.(session, 'session.added', null, session.why);
     },
     change: (id: SessionId, patch: SessionPatch): Session => {

@@ -18,7 +18,6 @@ const markOf = (hash: string): string => hash.slice(0, 16);
 
 interface Shelf {
   readonly folder: string;
-  /** The file's name. */
   readonly name: string;
   /** Backups, oldest first. */
   readonly backups: readonly Backup[];

@@ -27,7 +27,7 @@ export async function restoreFiles(
   const writes: Write[] = [];
   for (const file of changed) {
     const bytes = await findBackup(place, file, known[file]?.sha256 ?? '');
-    const message = 'nobody has kept what it was, and nothing was restored: accept it as it is';
+    const message = 'there is no backup, so nothing was restored: accept the file as it is';
     if (bytes === null) return { code: 'tasks_no_backup', message, file, line: null };
     writes.push({ file, bytes });
   }

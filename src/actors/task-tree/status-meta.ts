@@ -39,7 +39,7 @@ const isTaskRecord = (value: unknown): value is TaskRecord =>
 const allAre = <Value>(value: unknown, is: (one: unknown) => one is Value): value is Readonly<Record<string, Value>> =>
   isRecord(value) && Object.values(value).every(is);
 
-/** Null when the file is damaged. */
+/** Returns null if the file is damaged. */
 export function decodeMeta(bytes: Uint8Array): StatusMeta | null {
   const kept = parseJsonObject(Buffer.from(bytes).toString());
   if (kept?.['version'] !== 1) return null;

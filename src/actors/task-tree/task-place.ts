@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** Where a project keeps its tasks. */
+/** The folder of a project's tasks, with the file calls. */
 export interface TaskPlace {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
-  /** Where a path below `.flow` leads, absolute; throws `unsafe_path` when that is outside of it: SafePath. */
+  /** Resolves a path below `.flow`. Throws `unsafe_path` if it leads out of the folder. */
   readonly locate: (path: string) => Promise<string>;
-  /** Hexadecimal, of six bytes. */
+  /** Returns six random bytes as hexadecimal. */
   readonly newId: () => string;
 }
 
@@ -16,5 +16,5 @@ export const ROOT_FILE = 'status.md';
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes of one file. */
+/** The largest file in bytes. */
 export const LARGEST = 16 * 1_048_576;

@@ -13,16 +13,16 @@ import { type Write, writeFiles, writesOf } from './write-files.ts';
 
 export interface LoadedTasks extends ReadTree {
   readonly meta: StatusMeta;
-  /** `status.meta` could not be read; what it said is lost. */
+  /** True if `status.meta` could not be read; its information is lost. */
   readonly metaDamaged: boolean;
-  /** Files that another hand than the engine's has changed, or taken away. */
+  /** Files that another program has changed or removed. */
   readonly changed: readonly string[];
 }
 
-/** What is to be saved. Without a tree, only what the engine remembers. */
+/** The changes to save. Without a tree, only the engine's own records. */
 export interface TaskUpdate {
   readonly tree?: TaskTree;
-  /** By key; null forgets. */
+  /** Records by key; null removes one. */
   readonly records?: Readonly<Record<string, TaskRecord | null>>;
   readonly scope?: readonly string[];
 }
@@ -31,13 +31,13 @@ export type Updated =
   | { readonly ok: true; readonly tree: TaskTree; readonly loaded: LoadedTasks }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
 
-/** Each try that comes to nothing means that somebody else has saved meanwhile. */
+/** The most tries of an update: each failed one means that another program has saved meanwhile. */
 const MOST_TRIES = 20;
 
-/** Each means that the owner has saved while somebody else was reading. */
+/** The most tries of a read: each failed one means that the owner has saved meanwhile. */
 const MOST_READS = 20;
 
-/** Reads only; whoever owns the engine. */
+/** Loads the tasks. Only reads, so it works while another process owns the engine. */
 export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
   const at = await place.locate(META_FILE);
   for (let reads = 1; ; reads += 1) {
@@ -54,7 +54,7 @@ export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
   }
 }
 
-/** Of tasks that are over, or to be begun anew, nothing is remembered. */
+/** Merges records; those of tasks that are finished or will be started anew are removed. */
 function merged(
   { tasks }: StatusMeta,
   records: NonNullable<TaskUpdate['records']>,
@@ -70,27 +70,30 @@ function merged(
   );
 }
 
-/** Before the files are written nothing is forgotten: a crash in between would lose a run whose result nobody has taken. */
+/**
+ * Adds records without removing any before the files are written: a crash in between would lose a run whose result is
+ * not recorded yet.
+ */
 const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']>): StatusMeta['tasks'] => ({
   ...tasks,
   ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
 });
 
-/** Puts a damaged one aside, so that a person can look at it. */
+/** Writes the file; a damaged one is kept under another name for inspection. */
 async function writeMeta({ calls, locate, newId }: TaskPlace, meta: StatusMeta, damaged: boolean): Promise<void> {
   const file = await locate(META_FILE);
   if (damaged) createFile(calls, `${file}.damaged-${newId()}`, calls.read(file), newId());
   replaceFile(calls, file, encodeMeta(meta), newId());
 }
 
-/** The records of files that the engine writes, or accepts as they are. */
+/** Returns the records of files that the engine writes or accepts. */
 function recordsOf(loaded: LoadedTasks, written: readonly Write[]): Readonly<Record<string, FileRecord>> {
   const records = new Map(Array.from(loaded.files, ([file, { hash }]) => [file, { sha256: hash }] as const));
   for (const { file, bytes } of written) records.set(file, { sha256: hashOf(bytes) });
   return Object.fromEntries(records);
 }
 
-/** Before: what each file is, and what it is about to become. */
+/** Returns the records before writing: the current and the next content of each file. */
 const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Record<string, FileRecord>> => ({
   ...recordsOf(loaded, []),
   ...Object.fromEntries(
@@ -101,7 +104,10 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
   ),
 });
 
-/** What a load would say of a tree of another shape, once it is saved: nobody could use the plan, nor take the change back. */
+/**
+ * Returns the problems that a load would report after saving this tree, since an unloadable plan could be neither used
+ * nor repaired.
+ */
 async function problemsAfter(place: TaskPlace, loaded: LoadedTasks, tree: TaskTree): Promise<readonly TaskProblem[]> {
   const writes = writesOf(loaded, tree);
   const isShaped = structureOf(tree) === structureOf(loaded.tree) && writes.every(({ file }) => loaded.files.has(file));
@@ -110,13 +116,13 @@ async function problemsAfter(place: TaskPlace, loaded: LoadedTasks, tree: TaskTr
   return problems;
 }
 
-/** False: somebody has saved meanwhile, and all is as they left it. */
+/** Writes the update; false if another program has saved meanwhile, in which case nothing was changed. */
 async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
   const { meta, metaDamaged } = loaded;
   const writes = tree === undefined ? [] : writesOf(loaded, tree);
   const before = { tasks: added(meta, records ?? {}), scope: meta.scope };
   const after = { tasks: merged(meta, records ?? {}, tree ?? loaded.tree), scope: scope ?? meta.scope };
-  // Of whatever has a hash there is a backup: it can be restored.
+  // Every recorded hash has a backup, so that it can be restored.
   for (const [file, { bytes, hash }] of loaded.files)
     if (meta.files[file]?.sha256 !== hash) await keepBackups(place, file, [bytes]);
   for (const { file, bytes } of writes) {
@@ -139,17 +145,23 @@ export type Accepted =
 export interface TaskStore {
   load(): Promise<LoadedTasks>;
   /**
-   * Loads, changes, saves; again when a person saves in between: what they write is never overwritten unseen.
-   * Nothing is written when the tree has problems, would have some, or `change` gives some.
+   * Loads, changes and saves the tree; repeats if a person saves in between, so that their changes are never
+   * overwritten. Nothing is written if the tree has problems, would have some, or `change` returns some.
    */
   update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
-  /** Takes every file as it is for the engine's own from now on; what it was stays in the backups. */
+  /** Accepts the current content of every file as the engine's own; previous content stays in the backups. */
   accept(): Promise<Accepted>;
-  /** Puts every changed file back as the engine wrote or accepted it last, or none; what it is now goes to the backups. Gives their paths. */
+  /**
+   * Restores every changed file to what the engine wrote or accepted last, or none if that fails; the current content
+   * goes to the backups. Returns their paths.
+   */
   restore(): Promise<readonly string[] | TaskProblem>;
 }
 
-/** For the owner of the engine: nobody else may save. Each call throws the system's error when it can't be done; the files are whole then. */
+/**
+ * Creates the store, for the owner of the engine: only one process may save. Calls throw the system's error on failure;
+ * the files are complete then.
+ */
 export function createTaskStore(place: TaskPlace): TaskStore {
   const load = (): Promise<LoadedTasks> => loadTasks(place);
   const update: TaskStore['update'] = async (change) => {

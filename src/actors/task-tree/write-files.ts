@@ -12,19 +12,19 @@ export interface Write {
 
 type Files = Pick<ReadTree, 'files'>;
 
-/** The deepest file first: what a task refers to is there before it does, and finished before it is. */
+/** Returns the writes, the deepest file first, so that a referenced file is complete before its reference is. */
 export const writesOf = ({ files }: Files, tree: TaskTree): readonly Write[] =>
   Array.from(renderTree(tree), ([file, text]) => ({ file, bytes: Buffer.from(text) }))
     .filter(({ file, bytes }) => hashOf(bytes) !== files.get(file)?.hash)
     .toReversed();
 
-/** `hash` is undefined where no file is expected. */
+/** Returns whether a file still has this hash; undefined means that no file is expected. */
 const isStill = ({ calls }: TaskPlace, at: string, hash: string | undefined): boolean => {
   const bytes = readIfThere(calls, at);
   return (bytes === null ? undefined : hashOf(bytes)) === hash;
 };
 
-/** Replaces a file if it is still that one: nobody keeps a person's editor from saving. */
+/** Replaces a file if its content is unchanged. It is not locked, so that a person's editor can save at any time. */
 export async function replaceIf(place: TaskPlace, { file, bytes }: Write, hash: string | undefined): Promise<boolean> {
   const at = await place.locate(file);
   place.calls.makeFolder(path.dirname(at));
@@ -32,7 +32,7 @@ export async function replaceIf(place: TaskPlace, { file, bytes }: Write, hash: 
   return replaceFile(place.calls, at, bytes, place.newId(), () => isStill(place, at, hash), mode);
 }
 
-/** Puts back what was loaded, where it is not somebody else's by now. */
+/** Rolls back writes, except for files that another program has changed since. */
 async function takeBack(place: TaskPlace, { files }: Files, written: readonly Write[]): Promise<void> {
   for (const { file, bytes } of written.toReversed()) {
     const old = files.get(file)?.bytes;
@@ -42,7 +42,7 @@ async function takeBack(place: TaskPlace, { files }: Files, written: readonly Wr
   }
 }
 
-/** All of them, or none: false when a file is not what was loaded any more. Each is looked at right before its rename. */
+/** Writes all files or none; false if a file is no longer as loaded. Each is checked right before its rename. */
 export async function writeFiles(place: TaskPlace, loaded: Files, writes: readonly Write[]): Promise<boolean> {
   for (const [index, one] of writes.entries())
     if (!(await replaceIf(place, one, loaded.files.get(one.file)?.hash))) {

@@ -12,7 +12,7 @@ type Verb = Answer['verb'];
 export function askPerson(graph: Graph): AskPerson {
   const person = personStreams();
   return async (halt, allowed, _response, over) => {
-    // A prompt that is through would still hear of the end, and write to the screen.
+    // Removed once the prompt is over: otherwise it would react to the abort and write to the screen.
     const leave = new AbortController();
     const stop = (): void => leave.abort();
     const ends = [person.signal, over];
@@ -55,7 +55,7 @@ async function askVerb(
   const verb = await clack.select<Verb | 'wait'>({
     ...streams,
     message: `${harmless(halt.block)} waits for you.`,
-    // First comes what does nothing: a sentence typed here, and its Enter, must approve nothing.
+    // The first choice does nothing, so that text typed by accident, with Enter, approves nothing.
     options: [
       { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
       ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
@@ -79,7 +79,7 @@ function label(verb: Verb, name: string, why: Halt['why']): string {
   }
 }
 
-/** The blocks of the same node come first. */
+/** Asks for a block to jump to; blocks of the same node are listed first. */
 async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Promise<BlockId | null> {
   const isOwn = ({ blocks }: Graph['nodes'][number]): boolean => blocks.some(({ id }) => id === halt.block);
   const nodes = [...graph.nodes].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
@@ -92,7 +92,7 @@ async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Prom
   return clack.isCancel(chosen) ? null : chosen;
 }
 
-/** Null when the person turned away. */
+/** Asks for guidance; null if the person cancelled. */
 async function askGuidance(streams: PersonStreams): Promise<string | null> {
   const message = 'Guidance for the workers (press Enter for none)';
   const text = await clack.text({ ...streams, message, defaultValue: '' });

@@ -1,4 +1,7 @@
-/** Calls with each key as it is typed, Ctrl-C too; where nobody can type, never. Returns what ends it. */
+/**
+ * Calls the listener for each key pressed, including Ctrl-C. Returns a function that stops it. Does nothing without a
+ * terminal.
+ */
 export function onKeys(listener: (key: string) => void): () => void {
   const { stdin } = process;
   if (!stdin.isTTY) return () => undefined;

@@ -22,7 +22,7 @@ const PROVIDERS: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'op
 
 const again = (call: string, more: string): readonly string[] => [`robosmith calls rerun ${call} ${more}`];
 
-/** Of another provider the address and the model are others as well. */
+/** Another provider has another address and other models, so both must be given. */
 function whereTo({ call, request }: CallRecord, { provider, model, baseUrl }: ChangeFlags): RequestChanges {
   const known = PROVIDERS.find((one) => one === provider);
   if (provider !== undefined && known === undefined)
@@ -72,7 +72,7 @@ async function edited(origin: CallRecord, flags: ChangeFlags, io: CliIo): Promis
   throw usageError(`Nothing was sent: ${read.problem}.`, again(origin.call, '--edit'));
 }
 
-/** What the options change in a logged request; an edited text comes first, single options beat it. */
+/** Returns the changes that the options make to a logged request. Single options override the edited text. */
 export async function changesFrom(
   origin: CallRecord,
   flags: ChangeFlags,

@@ -7,7 +7,7 @@ import { withoutKeys } from '#protocol/key-variables.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ioError, usageError } from '../terminal/usage-error.ts';
 
-/** The user's own, as git looks for it. */
+/** Returns the user's editor, found in the same way as git does. */
 function editorOf({ env, interactive, platform }: CliIo): string {
   const named = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '');
   if (named !== undefined) return named;
@@ -17,7 +17,10 @@ function editorOf({ env, interactive, platform }: CliIo): string {
   ]);
 }
 
-/** Opens the user's editor. Its variable holds a command line, arguments and all, which the shell reads; Windows would look for it in the project first. */
+/**
+ * Opens the user's editor. The variable holds a command line with arguments, so the shell parses it; on Windows the
+ * shell would search the project's folder first.
+ */
 function open(editor: string, file: string, { env, platform }: CliIo) {
   const options = { stdio: 'inherit', env: { ...withoutKeys(env), ...noCurrentFolder(platform) } } as const;
   return platform === 'win32'
@@ -25,7 +28,10 @@ function open(editor: string, file: string, { env, platform }: CliIo) {
     : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], options);
 }
 
-/** A text as a person leaves it. It lies in a folder that only they can read, and no longer than they edit it. */
+/**
+ * Lets the user edit a text and returns the result. The file is in a folder that only the user can read, and is removed
+ * afterwards.
+ */
 export async function editText(text: string, name: string, io: CliIo): Promise<string> {
   const editor = editorOf(io);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'robosmith-'));

@@ -4,7 +4,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** Which keys a project's calls may use and what they may cost, as its manifest says; without one, all keys and any cost. */
+/** Returns the key pools and budgets of the project's manifest; without a manifest, all keys and no budget. */
 export async function poolsAndBudgets(root: string, io: CliIo): Promise<Pick<Graph, 'pools' | 'budgets'>> {
   const file = await findManifest(root);
   if (file === null) return { pools: {}, budgets: {} };

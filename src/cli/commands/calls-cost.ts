@@ -11,7 +11,7 @@ export interface CallsCostOptions {
   readonly json?: true;
 }
 
-/** Tokens and money of the logged calls, by model unless something else is asked for. */
+/** Sums tokens and costs of the logged calls, by model unless `--by` says otherwise. */
 export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const by = GROUPINGS.find((one) => one === (options.by ?? 'model'));

@@ -9,7 +9,7 @@ export interface CallsDiffOptions {
   readonly json?: true;
 }
 
-/** Two logged calls side by side: what was asked differently, and what came of it (seed 004 §5.5). */
+/** Prints two logged calls side by side: the differences of their requests and answers. */
 export const callsDiff = (left: string, right: string, options: CallsDiffOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const comparison = await compareLogged(findCall(left, root), findCall(right, root));

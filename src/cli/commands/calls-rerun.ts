@@ -21,7 +21,7 @@ export interface CallsRerunOptions extends ChangeFlags {
   readonly json?: true;
 }
 
-/** Each is paid for. */
+/** The most repeats in one command: each one is billed. */
 const MOST = 100;
 
 function timesOf({ times = '1' }: CallsRerunOptions, call: string): number {
@@ -30,7 +30,7 @@ function timesOf({ times = '1' }: CallsRerunOptions, call: string): number {
   throw usageError(`"${times}" is not a number from 1 to ${MOST}.`, [`robosmith calls rerun ${call} --times 3`]);
 }
 
-/** Sends a logged call again, as it was or edited, and shows what came of it beside what came then (seed 004 §5.5). */
+/** Sends a logged call again, unchanged or edited, and prints its answer beside the original one. */
 export const callsRerun = (name: string, options: CallsRerunOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const origin = findCall(name, root);
@@ -95,7 +95,7 @@ async function once(
   const { provider, model } = order.request;
   io.stderr.write(`${paint.bold(`${symbols.start} ${harmless(`${provider}/${model}`)}`)}\n`);
   const tell = (text: string): void => io.stderr.write(harmless(text));
-  // Each is a request of its own: calls under way are told apart by it.
+  // Each repeat is a separate request object: active calls are identified by it.
   const reply = await engine.call(
     graph,
     { ...order, request: { ...order.request } },

@@ -8,7 +8,7 @@ export interface CallsShowOptions {
   readonly json?: true;
 }
 
-/** One logged call: its prompt in segments, its attempts, its answer. */
+/** Prints one logged call: the segments of its prompt, its attempts and its answer. */
 export const callsShow = (name: string, options: CallsShowOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => {
     const call = findCall(name, root);

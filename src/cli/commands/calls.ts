@@ -17,7 +17,7 @@ const limitOf = ({ limit }: CallsOptions): number => {
   throw usageError(`"${limit}" is not a number of calls.`, ['robosmith calls --limit 20']);
 };
 
-/** Logged calls of models, the newest first. */
+/** Lists the logged model calls, newest first. */
 export const calls = (options: CallsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => {
     const limit = limitOf(options);

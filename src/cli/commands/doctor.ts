@@ -20,7 +20,7 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Is all well here? Changes nothing and runs nothing of the project, but asks agents for their version. */
+/** Checks the environment and the project. Changes nothing; the only programs started are agents, for their version. */
 export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
   const root = await checkRoot(io);
   const manifest = await checkManifest(options.manifest, root.folder, io);

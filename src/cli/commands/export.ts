@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exportWorkflow, tooMuchForMermaid } from '#engine/authoring.ts';
+import { exportWorkflow, reviewFiles, tooMuchForMermaid } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
@@ -19,17 +19,41 @@ type ExportFormat = TextFormat | PictureFormat;
 const ALL: readonly ExportFormat[] = ['json', 'ts', 'mermaid', 'dot', 'scxml', 'svg', 'html'];
 
 export interface ExportOptions {
-  readonly format: string;
+  readonly format?: string;
   readonly out?: string;
+  readonly review?: string;
   readonly manifest?: string;
 }
 
-export const exportGraph = (options: ExportOptions, io: CliIo): Promise<number> =>
-  writeExport(options, ALL, 'export', io);
+/** Writes a workflow in one format, or a bundle for reviewers. */
+export function exportGraph(options: ExportOptions, io: CliIo): Promise<number> {
+  const { format, review, out } = options;
+  const next = ['robosmith export --help'];
+  if (review === undefined) {
+    if (format === undefined) throw usageError('export needs --format or --review.', next);
+    return writeExport({ ...options, format }, ALL, 'export', io);
+  }
+  if (format !== undefined || out !== undefined)
+    throw usageError('--review writes a folder of files: it takes neither --format nor --out.', next);
+  return writeReview(review, options, io);
+}
+
+async function writeReview(folder: string, options: ExportOptions, io: CliIo): Promise<number> {
+  const open = await openWorkflow(options.manifest, io);
+  if (open === null) return 2;
+  const { graph } = open.workflow;
+  const pictures = [
+    { name: 'workflow.svg', text: await drawWorkflow(graph, 'svg', io) },
+    { name: 'workflow.html', text: await drawWorkflow(graph, 'html', io) },
+  ];
+  for (const { name, text } of reviewFiles(open.workflow, pictures))
+    await writeProduct(text, path.join(folder, name), io, madeOf(open.manifest));
+  return 0;
+}
 
 const isPicture = (format: ExportFormat): format is PictureFormat => format === 'svg' || format === 'html';
 
-/** The layout engine is loaded for pictures only. */
+/** Draws the workflow. The layout engine is loaded only here, since it is large. */
 async function drawWorkflow(graph: Graph, format: PictureFormat, io: CliIo): Promise<string> {
   const [{ openLayouts }, { drawPage, drawSvg, layoutGraphOf }] = await Promise.all([
     import('#host/layout/index.ts'),
@@ -56,12 +80,12 @@ function warnOfSize(mermaid: string, { isElsewhere, shown }: OpenManifest, io: C
   printNext([aboutManifest(page, isElsewhere ? shown : undefined)], io);
 }
 
-/** The files that a workflow is read from. */
+/** Returns the files that a workflow is read from. */
 const madeOf = ({ file, sources }: OpenManifest): readonly string[] =>
   sources.map((source) => path.resolve(projectOf(file), source.path));
 
 export async function writeExport(
-  options: ExportOptions,
+  options: ExportOptions & { readonly format: string },
   formats: readonly ExportFormat[],
   verb: string,
   io: CliIo,

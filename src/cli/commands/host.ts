@@ -25,7 +25,7 @@ export interface HostStopOptions {
   readonly json?: true;
 }
 
-/** Minutes: more than a year is a mistake. */
+/** The longest idle time in minutes, one year. */
 const MOST_IDLE = 525_600;
 
 export function idleOf(text = '10'): number {
@@ -34,7 +34,7 @@ export function idleOf(text = '10'): number {
   throw usageError(`"${text}" is not a number of minutes.`, ['robosmith host start --help']);
 }
 
-/** Starts the engine host, unless it is there. */
+/** Starts the engine host if it is not running. */
 export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const idle = idleOf(options.idle);
@@ -91,7 +91,7 @@ function printStatus(status: HostStatus, io: CliIo): void {
       ? []
       : [['sessions', `${list(sessions)}: being made, merged, held or discarded`] as const]),
     ['waiting', list(waiting)],
-    // Without the one that asks.
+    // The client that asks is not counted.
     ['clients', String(Math.max(0, clients - 1))],
     ...(due === null ? [] : [['goes on', due <= now ? 'now' : `by itself in ${ageText(now, due)}`] as const]),
     ...(stopping ? [['stops', 'as soon as nothing runs'] as const] : []),
@@ -99,7 +99,7 @@ function printStatus(status: HostStatus, io: CliIo): void {
   for (const [name, text] of rows) io.stdout.write(`${paint.dim(name.padEnd(9))} ${text}\n`);
 }
 
-/** Until the process that had the engine has let go of it. */
+/** How long to wait for a process to release the engine lock. */
 const LETTING_GO_MS = 10_000;
 
 async function untilReleased(root: string, pid: number): Promise<void> {
@@ -107,7 +107,7 @@ async function untilReleased(root: string, pid: number): Promise<void> {
   while (engineOwner(root)?.pid === pid && Date.now() - began < LETTING_GO_MS) await setTimeout(20);
 }
 
-/** Waits for what is under way, unless it is forced: then it can be resumed. */
+/** Stops the host once no run is active; with `--force`, now, and interrupted runs can be resumed. */
 export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const client = await findHost(root, io);

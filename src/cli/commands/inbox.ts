@@ -12,7 +12,7 @@ export interface InboxOptions {
   readonly json?: true;
 }
 
-/** The runs that a live engine host has in its hands, where one of them waits for a time. */
+/** Returns the runs of a live engine host, if one of the waiting runs waits for a time. */
 async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise<ReadonlySet<RunId>> {
   if (waiting.every(({ until }) => until === null)) return new Set();
   const host = await liveHost(root, io).catch(() => null);
@@ -27,7 +27,7 @@ async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise
   }
 }
 
-/** All that waits for a person, the oldest first. */
+/** Lists everything that waits for a person, oldest first. */
 export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const found = projectInbox(root);

@@ -24,12 +24,12 @@ interface Made {
   readonly outcome: 'created' | 'kept' | 'extended';
 }
 
-/** In bytes. */
+/** The size limit of an existing .gitignore, in bytes. */
 const LARGEST = 1_048_576;
 
 const NO_COMMANDS = 'No test, lint or build command was found. Add them under "commands" in .vision/workflows.json.';
 
-/** Makes what a project needs, here; a file that exists is never overwritten. */
+/** Creates the files that a project needs in the current folder; existing files are kept. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const commands = await detectCommands(io.cwd);
   const made = await makeAll(commands, io.cwd);
@@ -39,12 +39,12 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   return 0;
 }
 
-/** Makes what a project needs, as `init` does, and says nothing. */
+/** Creates the same files as `init`, without output. */
 export async function makeStarter(root: string): Promise<void> {
   await makeAll(await detectCommands(root), root);
 }
 
-/** All that may be written. */
+/** The files that `init` may create or extend. */
 const TARGETS = [
   '.flow/flow.registry.json',
   '.vision/workflows.json',
@@ -59,7 +59,7 @@ async function makeAll(commands: Readonly<Record<string, readonly string[]>>, ro
   return [
     await create('.flow/flow.registry.json', 'which workers may be used', starterRegistry(), root),
     manifest,
-    // Answers to somebody else's manifest would be of no use.
+    // The scripted answers fit only the starter manifest.
     ...(manifest.outcome === 'created'
       ? [await create('.vision/answers.json', 'scripted answers to try it with', STARTER_ANSWERS, root)]
       : []),
@@ -113,7 +113,7 @@ async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
   }
 }
 
-/** A simulation can be offered for the starter only: it has a script. */
+/** Suggests a simulation only for the starter manifest, which has scripted answers. */
 const nextSteps = (made: readonly Made[]): readonly string[] =>
   made.some(({ path: name, outcome }) => name === '.vision/answers.json' && outcome === 'created')
     ? [
@@ -141,7 +141,7 @@ function report(
     write(`${mark} ${name.padEnd(width)}  ${how}`, io);
   }
   const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
-  // A manifest that was there may well have its own.
+  // An existing manifest may define its own commands.
   const isOwn = made.some(({ path: name, outcome }) => name === '.vision/workflows.json' && outcome === 'kept');
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);

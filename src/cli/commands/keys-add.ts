@@ -12,7 +12,7 @@ export interface KeysAddOptions extends Asked {
   readonly replace?: true;
 }
 
-/** Puts a key into the keychain, and what is known of it into the user's own folder. */
+/** Stores a key in the keychain, and its settings in the user's configuration folder. */
 export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo): Promise<number> {
   const { provider = null, baseUrl = null, account = null, pool = null, replace = false } = options;
   const key: NewKey = { alias, provider, baseUrl, account, pool, replace };

@@ -12,7 +12,7 @@ export async function keysRemove(alias: string, options: Asked, io: CliIo): Prom
   return 0;
 }
 
-/** Each word a tier: names that are joined by a comma take turns. */
+/** Sets the order of keys. Each word is a tier; keys joined by a comma are used in turn. */
 export function keysOrder(words: readonly string[], options: Asked, io: CliIo): number {
   const tiers = words.map((word) => word.split(',').filter((alias) => alias !== ''));
   orderKeys(

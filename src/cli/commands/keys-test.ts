@@ -14,7 +14,10 @@ const documentOf = ({ key, result, said, status, retryAt, models }: TestedKey) =
   ...{ alias: key.alias, provider: key.provider, result, said, status, retry_at: retryAt, models },
 });
 
-/** Asks each provider with the cheapest request there is; a key that is good is used again, whatever the project remembers of it. */
+/**
+ * Tests each key with the cheapest request of its provider. A key that works is released from cooling and errors in
+ * this project.
+ */
 export async function keysTest(aliases: readonly string[], options: KeysTestOptions, io: CliIo): Promise<number> {
   const { tested, unknown, problems } = await testKeys(aliases, options.model ?? null, keyPlaces(io.env, io.keychain));
   const [stranger] = unknown;

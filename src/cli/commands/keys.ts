@@ -5,7 +5,7 @@ import { keyDocument, printKeys } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
 import { projectHere } from '../project/project-here.ts';
 
-/** All keys of the user, and how they stand in the project that this folder belongs to. */
+/** Lists the user's keys with their state in the current project. */
 export async function keys(options: Asked, io: CliIo): Promise<number> {
   const listing = await listKeys(keyPlaces(io.env, io.keychain), await projectHere(io));
   if (options.json === true)

@@ -13,11 +13,11 @@ export interface LoomApplyOptions {
 
 const diffOf = ({ path: name, before, after }: AppliedFile): string => fileDiff(name, before, after);
 
-/** Byte for byte into a file or a pipe, where `git apply` may read it. */
+/** Only a terminal gets sanitized text: a file or pipe gets the exact bytes, for `git apply`. */
 const forScreen = (diff: string, { stdout }: CliIo): string =>
   stdout.isTerminal ? harmless(diff.replaceAll('\r\n', '\n')) : diff;
 
-/** Applies the operations of a file, or of a model's answer in it, below the current directory. */
+/** Applies the operations from a file, or from a model's answer in it, to the current directory. */
 export async function loomApply(file: string, options: LoomApplyOptions, io: CliIo): Promise<number> {
   const text = await (file === '-' ? readStandardInput() : readText(path.resolve(io.cwd, file), io));
   const dryRun = options.dryRun === true;

@@ -33,7 +33,7 @@ function changed(before: NoticeSettings, { desktop, webhook }: NotifyOptions): N
   };
 }
 
-/** Who knows such an address may write to it: only where it leads is shown. */
+/** Returns the origin of a webhook only: the full URL is a secret, since it lets anybody post there. */
 const shownAddress = (webhook: string | null): string | null =>
   webhook === null ? null : `${new URL(webhook).origin}/…`;
 
@@ -46,7 +46,7 @@ const testNotice = (io: CliIo) => ({
   ...{ project: io.cwd, run: null, session: null, at: Date.now() },
 });
 
-/** Where the user is told that something waits. */
+/** Shows and changes where the user is notified. */
 export async function notify(options: NotifyOptions, io: CliIo): Promise<number> {
   const before = await readNoticeSettings(io.env);
   const settings = changed(before, options);

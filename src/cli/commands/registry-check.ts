@@ -15,7 +15,7 @@ export interface RegistryCheckOptions {
   readonly json?: true;
 }
 
-/** Loads every worker that the registry lists, and says which are ready. */
+/** Loads every worker of the registry and reports which ones work. */
 export async function registryCheck(options: RegistryCheckOptions, io: CliIo): Promise<number> {
   const found = await findRoot(io.cwd);
   if ('reason' in found)
@@ -43,13 +43,13 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
   return report(await loadRegistry(found.root, 'all'), options, io);
 }
 
-/** Asked as for a run, so that one answer is enough for both. */
+/** Asks for the same trust as a run, so that one decision covers both. */
 async function mayLoad(root: string, { trust }: RegistryCheckOptions, io: CliIo): Promise<boolean> {
   if (!(await bringsModules(root))) return true;
   return askTrust(await graphIn(root, io), root, trust === true, io);
 }
 
-/** Null when there is no manifest, or one with errors: then only modules are asked about. */
+/** Returns null without a manifest or if it has errors; then trust is asked for the modules only. */
 async function graphIn(root: string, io: CliIo): Promise<Graph | null> {
   const manifest = await openManifest(undefined, [root], io, root).catch((thrown: unknown) => {
     if (RoboSmithError.is(thrown)) return null;

@@ -93,7 +93,7 @@ interface Plan {
   readonly retry: GoOn['retry'];
 }
 
-/** A jump may go to any block of the manifest that the run is about to follow. */
+/** Returns the resume plan. A jump may target any block of the manifest that the run will follow. */
 async function planAhead(
   root: string,
   details: RunDetails,
@@ -131,7 +131,7 @@ function isPlan(make: () => Plan): boolean {
   }
 }
 
-/** What the flags mean for a run as it stands; a usage error where they mean nothing. */
+/** Interprets the flags for the current state of the run. Throws a usage error for flags that do not apply. */
 function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, graph: Graph, io: CliIo): Plan {
   const { summary, run } = details.listing;
   const kept = keptRun(run, null, io);
@@ -159,7 +159,7 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, grap
   }
 }
 
-/** The flags as they were typed. */
+/** Returns the flags as they were typed. */
 const retyped = (options: ResumeOptions): readonly string[] =>
   (['retry', 'proceed', 'next', 'abort'] as const)
     .flatMap((flag) => (options[flag] === true ? [`--${flag}`] : []))
@@ -170,13 +170,13 @@ const retyped = (options: ResumeOptions): readonly string[] =>
       }),
     );
 
-/** What is in the way of one of several runs, as a Response: the others have nothing to do with it. */
+/** Returns the error as a Response, so that a problem of one run does not stop the others. */
 function asRefusal(thrown: unknown): Response {
   if (!RoboSmithError.is(thrown)) throw thrown;
   return refuse('precondition_failed', { ...thrown.data, message: thrown.message });
 }
 
-/** All runs with a halt whose time has come, one after the other; the exit code is the highest of theirs. */
+/** Resumes all runs whose scheduled time has passed, one after the other. Returns the highest exit code. */
 async function resumeDue(
   name: string | undefined,
   verb: Verb | null,

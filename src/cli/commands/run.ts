@@ -56,7 +56,7 @@ export async function runCommand(start: string | undefined, options: RunCommandO
   return exitCode(response);
 }
 
-/** What is answered or shown while it runs needs somebody who stays. */
+/** Refuses flags that need this process to stay, such as answering halts. */
 function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
   const [other] = [
     ...(answer === undefined ? [] : ['--answer']),
@@ -67,7 +67,7 @@ function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
     throw usageError(`--detach and ${other} exclude each other.`, ['robosmith run --help', 'robosmith inbox']);
 }
 
-/** Null: in a session, which has a worktree of its own. */
+/** Returns the directory to run in, or null to run in a session. */
 async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string | null> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);

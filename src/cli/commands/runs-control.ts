@@ -18,13 +18,16 @@ export interface RunsControlOptions {
   readonly json?: true;
 }
 
-/** How long another process may take to answer. */
+/** The time limit for the answer of another process. */
 const PATIENCE_MS = 5_000;
 
-/** A worker that is stopped may clean up for 5 s. */
+/** The time limit for a stop; a worker may clean up for 5 s. */
 const STOPPING_MS = 8_000;
 
-/** Asks whoever runs a run to stop, pause or cancel it; what is under way nowhere is stopped already, and can be cancelled here. */
+/**
+ * Asks the process that runs a run to stop, pause or cancel it. A run without a process is already stopped, and is
+ * cancelled here.
+ */
 export const runsControl = (verb: ControlVerb, name: string, options: RunsControlOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const run = findRun(name, root);
@@ -84,7 +87,10 @@ async function withoutOwner(
   return tell({ run, verb, status: statusOf(root, run), done: true }, options, io);
 }
 
-/** What is under way nowhere is stopped already; but what was to be cancelled, and is not over, can go on. */
+/**
+ * Explains why nothing was done. A run that is not active is already stopped, but an unfinished run that could not be
+ * cancelled is an error.
+ */
 function notDone(
   { run, verb, status }: Omit<Told, 'done'>,
   why: string,
@@ -106,7 +112,7 @@ interface Told {
   readonly run: RunId;
   readonly verb: ControlVerb;
   readonly status: Status;
-  /** Was anything to be done? */
+  /** Whether the command changed anything. */
   readonly done: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface RunsEventsOptions {
   readonly json?: true;
 }
 
-/** The events of a run, a line each. */
+/** Prints the events of a run, one JSON document per line. */
 export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.follow === true && options.json === true)
@@ -36,7 +36,7 @@ export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo):
     return 0;
   });
 
-/** Says each thing once: what can't be read is still there when the log is read again. */
+/** Returns a function that prints each warning once, since the same log is read repeatedly. */
 function warner(io: CliIo): (text: string) => void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const told = new Set<string>();
@@ -46,7 +46,7 @@ function warner(io: CliIo): (text: string) => void {
   };
 }
 
-/** Those after this number; what could not be read is said. */
+/** Prints the events after this number, and warns of unreadable lines. */
 function tell(root: string, run: RunId, afterSeq: number, warn: (text: string) => void) {
   const read = runEvents(root, { run, afterSeq, resolve: true });
   for (const { path: file, why } of read.unread) warn(`${file} can't be read: ${why}`);
@@ -60,10 +60,13 @@ function write(events: readonly LoggedEvent[], io: CliIo): void {
 
 const POLL_MS = 200;
 
-/** Its end stands in the journal before its last events are in the log: they are waited for this often, where a disk takes them at all. */
+/**
+ * The journal records the end of a run before its last events reach the log. They are polled this many times, since a
+ * broken disk may never store them.
+ */
 const LAST_POLLS = 25;
 
-/** Until the run has ended: finished, or cut off; or until Ctrl-C. What waits for a person is waited for. */
+/** Follows the log until the run has finished or was interrupted, or until Ctrl-C. A halt does not end it. */
 async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   const interrupted = new AbortController();
   const stop = io.onInterrupt(() => interrupted.abort());
@@ -97,7 +100,10 @@ interface Stand {
   readonly summary: RunSummary | null;
 }
 
-/** `over`: its last events may still be written. `gone`: whoever could write some is, and what is read after it was asked is all. */
+/**
+ * Returns whether events may follow. `over`: the last events may still be written. `gone`: no process can write any
+ * more, so one last read gets everything.
+ */
 function standingOf(root: string, run: RunId): Stand {
   const owner = engineOwner(root);
   const summary = summaryOf(root, run);
@@ -111,7 +117,10 @@ function summaryOf(root: string, run: RunId): RunSummary | null {
   return listing?.kind === 'run' ? listing.summary : null;
 }
 
-/** Says once of each halt what is waited for, and how it is answered: from outside that looks like a command that hangs. */
+/**
+ * Returns a function that reports each halt once with its answers, because following a halted run looks like a hanging
+ * command.
+ */
 function haltTeller(run: RunId, io: CliIo): (summary: RunSummary | null) => void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const told = new Set<HaltId>();
@@ -128,7 +137,7 @@ function haltTeller(run: RunId, io: CliIo): (summary: RunSummary | null) => void
   };
 }
 
-/** Of the newest file; a new one is smaller or larger, and hardly ever of the same size. */
+/** Returns the size of the newest log file. A new file almost never has the size of the previous one. */
 async function sizeOfLog(root: string): Promise<number> {
   const found = await stat(path.join(root, '.flow', 'logs', 'events.jsonl')).catch(() => null);
   return found === null ? 0 : found.size + found.mtimeMs;

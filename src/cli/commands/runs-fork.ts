@@ -25,7 +25,10 @@ export interface RunsForkOptions {
   readonly jsonl?: true;
 }
 
-/** A new run that begins with what an old one knew before one of its steps, and goes on by itself; a session's in a session of its own, with the files of then. */
+/**
+ * Forks a run: the new run starts with the state before one step of the old run. The run of a session is forked into a
+ * new session, with the files of that step.
+ */
 export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.json === true && options.jsonl === true)

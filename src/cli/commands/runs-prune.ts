@@ -19,11 +19,14 @@ export interface RunsPruneOptions {
   readonly json?: true;
 }
 
-/** Removes runs that are over, by age, count and size, and what they left in the call log. What can still go on is never removed. */
+/**
+ * Removes finished runs by age, count and size, together with their logged calls. Runs that can be resumed are never
+ * removed.
+ */
 export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const rules = rulesOf(options);
-    // Of what is gone no more can be said.
+    // Read before the removal: the output describes the removed runs.
     const known = options.json === true ? [] : projectRuns(root);
     if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
@@ -31,7 +34,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
       root,
       warn,
       async (engine) => {
-        // Before the runs: what a crash leaves of them is forgotten with them the next time.
+        // Snapshots go before the runs: after a crash in between, the next prune removes the rest.
         const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
         return engine.prune(rules, stay);
       },
@@ -78,12 +81,12 @@ function bytesOf(text: string): number {
 
 const counted = (count: number, one: string, more: string): string => `${String(count)} ${count === 1 ? one : more}`;
 
-/** What goes, in words; '': nothing does. */
+/** Describes what is removed; '' if nothing is. */
 function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
   const ofAgents = leftovers === 0 ? [] : [counted(leftovers, 'leftover of agents', 'leftovers of agents')];
   const ofModels = calls === 0 ? [] : [counted(calls, 'logged call of models', 'logged calls of models')];
   if (runs.length > 0) return [counted(runs.length, 'run', 'runs'), ...ofModels, ...ofAgents].join(' with ');
-  // Of runs that went before: a crash had left them, or they were still in use.
+  // Leftovers of earlier prunes, from a crash or because they were still in use.
   return [
     ...ofAgents,
     ...(blobs === 0 ? [] : [counted(blobs, 'stored value that no run needs', 'stored values that no run needs')]),
@@ -113,7 +116,7 @@ function tell(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOp
   return 0;
 }
 
-/** Null: no run is damaged. */
+/** Explains which values were kept because of damaged runs; null if no run is damaged. */
 function keptForDamaged(known: readonly RunListing[]): string | null {
   const damaged = known.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);
   if (damaged.length === 0) return null;

@@ -16,7 +16,10 @@ export interface RunsReplayOptions {
   readonly json?: true;
 }
 
-/** Takes the way of a run again, without executing anything: does it come out the same, also with another manifest? */
+/**
+ * Replays a run from its journal without executing anything, and checks that it takes the same path, optionally with
+ * another manifest.
+ */
 export const runsReplay = (name: string, options: RunsReplayOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const run = findRun(name, root);

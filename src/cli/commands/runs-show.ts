@@ -15,7 +15,7 @@ export interface RunsShowOptions {
   readonly json?: true;
 }
 
-/** The path of one run, what it waits for, and how it ended. */
+/** Prints the path of one run, its open halts, and how it ended. */
 export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const run = findRun(name, root);
@@ -36,7 +36,10 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
     }
   });
 
-/** The Response of a run that rests, from its journal; null while it is under way, or when it can't be told. */
+/**
+ * Returns the Response of a run that is not active, from its journal; null if it is active or its journal can't be
+ * replayed.
+ */
 async function responseOf(root: string, { listing, graph }: RunDetails, io: CliIo): Promise<Response | null> {
   const { run, summary } = listing;
   if (summary.status === 'running') return null;

@@ -8,7 +8,7 @@ export interface RunsOptions {
   readonly json?: true;
 }
 
-/** All runs of the project, the newest first. */
+/** Lists all runs of the project, newest first. */
 export const runs = (options: RunsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => {
     const listings = projectRuns(root);

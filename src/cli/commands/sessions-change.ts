@@ -13,10 +13,10 @@ export interface SessionsChangeOptions {
   readonly json?: true;
 }
 
-/** `none` alone takes all away; a file of that name is `./none`. */
+/** Parses `--plan`: `none` alone removes all files; a file of that name is written `./none`. */
 const planOf = (plan: readonly string[]): readonly string[] => (plan.length === 1 && plan[0] === 'none' ? [] : plan);
 
-/** What a person may change of a session at any time. */
+/** Changes the properties of a session that may change at any time. */
 export function sessionsChange(name: string, options: SessionsChangeOptions, io: CliIo): Promise<number> {
   const { title, plan, priority, after, base } = options;
   if ([title, plan, priority, after, base].every((change) => change === undefined))

@@ -30,7 +30,7 @@ export interface SessionsMergeOptions extends Json {
   readonly trust?: true;
 }
 
-/** The same, typed again by somebody who trusts the project. */
+/** Returns the same command with `--trust`. */
 const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOptions): string =>
   [
     ...['robosmith', 'sessions', 'merge', id],
@@ -41,7 +41,7 @@ const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOption
     .map(shellWord)
     .join(' ');
 
-/** Asks for what the manifest runs to verify. Throws a usage error where nobody trusts it. */
+/** Asks for trust in the command that verifies a merge. Throws a usage error without it. */
 async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
   const graph = options.verify === true ? await verifyingGraph(session, root) : null;
   if (graph === null || (await askVerifying(graph, root, options.trust === true, io))) return;
@@ -56,14 +56,17 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
 }
 
-/** Files stand in the way of a merge in the base as it is; a rebase leaves out what was merged before. */
+/**
+ * Returns the next commands after a refused merge. A refusal for files in the base needs no update; a rebase skips
+ * merged commits.
+ */
 function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Disposed): readonly string[] {
   if (disposed.ok || disposed.files.length === 0) return [`robosmith sessions show ${id}`];
   const update = `robosmith sessions update ${id}`;
   return strategy === 'rebase' ? [`robosmith sessions merge ${id}`, update] : [update];
 }
 
-/** The session's work onto its base. */
+/** Merges the session's work into its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
   return withSession(name, options, io, async (session, { api, root }) => {
@@ -80,7 +83,7 @@ export interface SessionsDiscardOptions extends Json {
   readonly yes?: true;
 }
 
-/** Worktree and branch go; a recovery ref keeps what was in them. */
+/** Removes worktree and branch; a recovery ref keeps their content. */
 export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id, title }, { api }) => {
     const isAsked = options.yes === true || options.force === true;
@@ -97,7 +100,7 @@ export interface SessionsHoldOptions extends Json {
   readonly release?: true;
 }
 
-/** Sets it aside, with the state of its run on its branch. */
+/** Puts a session on hold; the state of its run is committed to its branch. */
 export const sessionsHold = (name: string, options: SessionsHoldOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.hold(id, { release: options.release === true });
@@ -108,14 +111,14 @@ export interface SessionsPushOptions extends Json {
   readonly pr?: true;
 }
 
-/** Its branch onto the remote, and a pull request of it. */
+/** Pushes the session's branch and creates or names its pull request. */
 export const sessionsPush = (name: string, options: SessionsPushOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.push(id, { pr: options.pr === true });
     return tellDisposed(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
   });
 
-/** A discarded one comes back. */
+/** Restores a discarded session. */
 export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const end = await api.restore(id);
@@ -128,7 +131,7 @@ const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
 
 const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
-/** Of this clone, or, to go on with, of a branch that another one has held. */
+/** Finds the session in this clone, or, to resume it, on a branch that another clone put on hold. */
 async function meant(
   verb: keyof typeof MOVED,
   name: string,
@@ -146,7 +149,10 @@ export interface SessionsMoveOptions extends Json {
   readonly trust?: true;
 }
 
-/** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
+/**
+ * Queues, withdraws or resumes a session. A session for a person is created at once; one with a run is left to the
+ * host.
+ */
 export const sessionsMove = (
   verb: keyof typeof MOVED,
   name: string,
@@ -160,7 +166,7 @@ export const sessionsMove = (
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
     if (isByHand) starts.add(id);
-    // What is queued begins with the host that was started for it.
+    // A queued session is started by the host, so its submission is complete.
     const isDone = verb === 'submit' && found.state === 'queued';
     const asked = isDone ? await api.change(id, {}) : await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;

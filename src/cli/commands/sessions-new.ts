@@ -25,7 +25,7 @@ export interface SessionsNewOptions extends OrderFlags {
   readonly json?: true;
 }
 
-/** The same, typed again by somebody who trusts the project. */
+/** Returns the same command with `--trust`. */
 const trustingCommand = (title: string, options: SessionsNewOptions): string => {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--node', options.node],
@@ -53,7 +53,10 @@ const trustingCommand = (title: string, options: SessionsNewOptions): string => 
     .join(' ');
 };
 
-/** What a session begins with, checked now, so that it does not fail when nobody looks; null: the manifest is broken, which was told. */
+/**
+ * Returns what the session runs, checked now so that it doesn't fail later without anybody noticing; null if the
+ * manifest has errors, which were printed.
+ */
 async function startOf(
   title: string,
   node: string,
@@ -78,7 +81,7 @@ async function startOf(
   return { at: found.start, manifest: manifest.file };
 }
 
-/** A task in a branch and worktree of its own: for a node of the manifest, or for a person. */
+/** Creates a session with its own branch and worktree, for a node or for a person. */
 export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliIo): Promise<number> =>
   withSessions(
     { ...options, runs: options.node !== undefined && options.draft !== true },
@@ -97,7 +100,7 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
     },
   );
 
-/** The project may be a folder of its repository. */
+/** Warns if the project is only a folder of its repository. */
 async function tellTop(root: string, io: CliIo): Promise<void> {
   const top = await repositoryAbove(root);
   if (top === null) return;

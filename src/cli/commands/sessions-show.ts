@@ -20,7 +20,7 @@ export interface SessionsShowOptions {
   readonly json?: true;
 }
 
-/** One session: where it works, what it means to change, whom it waits for, and what can be done with it. */
+/** Prints one session: its worktree, plan, dependencies, history, and the commands for it. */
 export const sessionsShow = (name: string, options: SessionsShowOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const listing = await listingOf(name, root);
@@ -77,11 +77,11 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
   printNext(nextSteps(listing), io);
 }
 
-/** A person reads these; all are in --json. */
+/** The most conflict places shown; `--json` has all. */
 const MOST_HUNKS = 3;
 const MOST_LINES = 14;
 
-/** Where a merge with another session's work could not go on by itself. */
+/** Prints where a merge with another session's work would conflict. */
 function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflicts']>[number], io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   for (const { file, line, text } of hunks.slice(0, MOST_HUNKS)) {
@@ -104,10 +104,10 @@ function printClashes({ with: other, clashes }: SessionListing['semantics'][numb
   if (more > 0) io.stdout.write(`    ${paint.dim(`and ${String(more)} more: --json has them`)}\n`);
 }
 
-/** A person reads these; all are in --json. */
+/** The most history entries shown; `--json` has all. */
 const MOST_MOVES = 12;
 
-/** The newest last, as it stands above. */
+/** Prints the history, newest entry last. */
 function printHistory(history: readonly SessionMoved[], io: CliIo): void {
   if (history.length < 2) return;
   const { paint } = styleFor(io.stdout, io);
@@ -127,7 +127,7 @@ function healthText({ health }: SessionListing, io: CliIo): string {
   return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
-/** Whom it waits for can be looked at; else it can be begun. */
+/** Suggests to look at the sessions it waits for, or else to start the host. */
 function nextOfQueued(listing: SessionListing): readonly string[] {
   const { session, waits } = listing;
   const [other] = waits?.for ?? [];
@@ -149,7 +149,7 @@ function nextSteps(listing: SessionListing): readonly string[] {
       return nextOfQueued(listing);
     case 'ready':
       return [
-        // Refused before: most often the base has moved.
+        // After a refused merge the base has usually moved, so an update comes first.
         ...(why === null ? [] : [`robosmith sessions update ${id}`]),
         `robosmith sessions merge ${id}`,
         `robosmith sessions terminal ${id}`,

@@ -11,7 +11,7 @@ const shellOf = ({ env, platform }: CliIo): string =>
     ? (env['ComSpec'] ?? `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\cmd.exe`)
     : (env['SHELL'] ?? '/bin/sh');
 
-/** The person's own shell, in the worktree of a session. */
+/** Opens the user's shell in the worktree of a session. */
 export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
   inProject({}, io, async (root) => {
     const { id, title, worktree, branch } = findSession(name, storedSessions(root));

@@ -16,7 +16,7 @@ export interface SessionsUpdateOptions extends ResolverFlags {
   readonly json?: true;
 }
 
-/** A base that has moved on, into the session; with `--resolve` a node works on what is in conflict. */
+/** Updates a session from its base; with `--resolve`, a node resolves the conflicts. */
 export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> {
   const { abort = false, resolve } = options;
   if (abort && resolve !== undefined)
@@ -37,7 +37,7 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
   });
 }
 
-/** The resolver runs in the host: whoever stops waiting here stops nothing there. */
+/** Follows the resolver, which runs in the host and continues if this command is interrupted. */
 async function followed(
   { session, notes }: Extract<Disposed, { ok: true }>,
   options: SessionsUpdateOptions,

@@ -9,7 +9,7 @@ export interface SessionsOptions {
   readonly json?: true;
 }
 
-/** The sessions of the project; without those that are over, unless asked for. */
+/** Lists the sessions of the project; merged and discarded ones only with `--all`. */
 export const sessions = (options: SessionsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const listings = await projectSessions(root);

@@ -20,7 +20,7 @@ export interface ShowPromptFlags extends StartFlags {
   readonly jsonl?: true;
 }
 
-/** `run --show-prompt`: what each block with a model would send, and nothing is sent (spec/workers.md "What leaves the machine"). */
+/** Implements `run --show-prompt`: prints what each block with a model would send, and sends nothing. */
 export async function showPrompt(
   start: string | undefined,
   options: ShowPromptFlags,

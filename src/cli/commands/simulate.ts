@@ -63,7 +63,7 @@ async function simulation(
     graph: workflow.graph,
     start: found.start,
     notes: ['simulated, nothing is executed', manifest.shown],
-    // Everything is, as the head of the output says.
+    // The head of the output already says that everything is scripted.
     isScripted: () => false,
     shownFile: manifest.texts.shown,
     kept: null,
@@ -71,7 +71,7 @@ async function simulation(
   return simulate(workflow, { ...withAnswers(startWith, answers), onEvent: reporter.event });
 }
 
-/** Answers from the command line come after those of the script. */
+/** Returns the options with answers from the command line after those of the script. */
 function withAnswers(options: RunOptions, given: readonly BlockAnswer[]): RunOptions {
   const script: Script = options.script ?? { answers: new Map(), halts: [] };
   const halts = given.map(({ block, answer }): ScriptedAnswer => ({

@@ -14,7 +14,7 @@ export interface StatusOptions {
   readonly json?: true;
 }
 
-/** How all stands, once or for as long as somebody looks. */
+/** Prints the status of the project, once or continuously with `--watch`. */
 export const status = (options: StatusOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const { watch, disk = false, all = false, json } = options;

@@ -14,7 +14,7 @@ function tell(verb: string, files: readonly string[], io: CliIo): void {
   io.stderr.write(`${paint.green(`${symbols.ok} ${harmless(text)}`)}\n`);
 }
 
-/** What another hand has changed is the tree from now on. */
+/** Accepts changes that another program made to the plan. */
 export const tasksAccept = (flags: TaskFlags, io: CliIo): Promise<number> =>
   withTaskTree(flags, io, async ({ tasks }) => {
     const done = await tasks.accept();
@@ -25,7 +25,7 @@ export const tasksAccept = (flags: TaskFlags, io: CliIo): Promise<number> =>
     return 0;
   });
 
-/** What another hand has changed is put back as it was saved last. */
+/** Restores the plan as RoboSmith saved it last. */
 export const tasksRestore = (flags: TaskFlags, io: CliIo): Promise<number> =>
   withTaskTree(flags, io, async ({ tasks }) => {
     const restored = await tasks.restore();

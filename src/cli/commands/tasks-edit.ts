@@ -76,7 +76,7 @@ export function tasksAdd(name: string, flags: AddFlags, io: CliIo): Promise<numb
 
 const STATUSES = Object.keys(TASK_MARKER) as readonly TaskStatus[];
 
-/** A status by its name, or by its marker. */
+/** Returns the status with this name or marker. */
 function statusOf(word: string): TaskStatus {
   const bare = /^\[(.)\]$/.exec(word)?.[1];
   const found = STATUSES.find((status) => status === word || (bare !== undefined && TASK_MARKER[status] === bare));

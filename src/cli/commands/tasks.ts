@@ -6,7 +6,7 @@ import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
 import { lookingAtTasks } from '../tasks/with-task-tree.ts';
 
-/** The tree of tasks, or the part of it that is in scope. */
+/** Lists the tasks in scope. */
 export const tasks = (flags: TaskFlags, io: CliIo): Promise<number> =>
   lookingAtTasks(flags, io, async (root) => {
     const listed = await projectTasks(root);

@@ -38,7 +38,9 @@ const trustingCommand = (verb: Verb, { in: directory, manifest }: WorkFlags): st
     .map(shellWord)
     .join(' ');
 
-/** `next`: one task. `work`: until none is left, or one needs a person. */
+/**
+ * Implements `next`, which works on one task, and `work`, which continues until no task is left or one needs a person.
+ */
 export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<number> {
   if (flags.json === true && flags.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', [`robosmith ${verb} --help`]);

@@ -11,7 +11,7 @@ export interface WorktreesCleanOptions {
   readonly json?: true;
 }
 
-/** Removes what is left over, through git, once a person has seen it. */
+/** Removes leftovers through git, after confirmation. */
 export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promise<number> =>
   withFindings(options, io, async ({ goes, stays }, root) => {
     const isJson = options.json === true;

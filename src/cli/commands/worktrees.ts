@@ -12,7 +12,7 @@ export interface WorktreesOptions {
 
 type Looked = Extract<Awaited<ReturnType<typeof projectWorktrees>>, { readonly ok: true }>;
 
-/** Looks at the worktrees of the project, and does something with what is found. */
+/** Inspects the worktrees of the project and passes the findings to a function. */
 export const withFindings = (
   asked: Asked,
   io: CliIo,
@@ -24,7 +24,7 @@ export const withFindings = (
     return printRefused({ code: 'refused', message: found.why, next: ['robosmith doctor'] }, 1, asked, io);
   });
 
-/** What cleaning would remove, and what is odd and stays. */
+/** Prints what cleaning would remove, and other problems. */
 export const worktrees = (options: WorktreesOptions, io: CliIo): Promise<number> =>
   withFindings(options, io, ({ goes, stays }) => {
     if (options.json === true) printJson({ ok: true, goes, stays }, io.stdout);

@@ -21,7 +21,7 @@ ${[...commands]
 complete -o default -F _robosmith robosmith
 `;
 
-/** Words that may follow these. */
+/** Returns the words that may follow these. */
 const followers = (commands: readonly DescribedCommand[], words: readonly string[]): readonly string[] =>
   commands
     .filter((one) => one.words.length === words.length + 1 && words.every((word, index) => one.words[index] === word))

@@ -8,13 +8,13 @@ export interface DescribedOption {
 }
 
 export interface DescribedCommand {
-  /** As typed: `manifest show` for a command in a command. */
+  /** The words as typed: `manifest show` is two. */
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly DescribedOption[];
 }
 
-/** All commands with their options, as the parser itself has them. */
+/** Returns all commands with their options, as declared for the parser. */
 export const describeCommands = (program: Command): readonly DescribedCommand[] =>
   program.commands.flatMap((command) => describe(command, []));
 

@@ -16,7 +16,7 @@ function lines({ words, description, options }: DescribedCommand): readonly stri
   ];
 }
 
-/** Each of the words has been typed. */
+/** Returns a fish condition that each of the words has been typed. */
 const seen = (words: readonly string[]): string =>
   words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
 

@@ -32,7 +32,7 @@ ${commands
 compdef _robosmith robosmith
 `;
 
-/** The commands of a group are offered first. */
+/** Returns the commands of a group, which are offered before its options. */
 function innerWords(commands: readonly DescribedCommand[], first: string): string {
   const inner = commands.filter(({ words }) => words.length > 1 && words[0] === first);
   if (inner.length === 0) return '';
@@ -45,7 +45,7 @@ function innerWords(commands: readonly DescribedCommand[], first: string): strin
 `;
 }
 
-/** Of several commands, each flag once. */
+/** Returns each flag of several commands once. */
 const allOptions = (options: readonly DescribedOption[]): readonly DescribedOption[] => [
   ...new Map(options.map((option) => [option.flag, option] as const)).values(),
 ];

@@ -54,10 +54,16 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     .argument('<a>', 'First manifest file')
     .argument('<b>', 'Second manifest file')
     .description('Compare the behaviour of two manifests')
+    .option('--markdown', 'Write Markdown for a pull request')
+    .option('--html', 'Write one page of HTML')
+    .option('--out <file>', 'Write to this file instead of stdout')
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nExit code: 0 same behaviour, 1 different, 2 error.\n${example('robosmith diff .vision/workflows.json other.json')}`,
+      `\nExit code: 0 same behaviour, 1 different, 2 error.\n${example(
+        'robosmith diff .vision/workflows.json other.json',
+        'robosmith diff old.json .vision/workflows.json --markdown --out diff.md',
+      )}`,
     )
     .action((a: string, b: string, options: DiffOptions) =>
       perform(async () => (await import('../commands/diff.ts')).diff(a, b, options, io)),
@@ -76,12 +82,17 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('export')
     .description('Export the workflow as XState machines or as a diagram; the output is deterministic')
-    .requiredOption('--format <format>', 'Output format: json, ts, mermaid, dot, scxml, svg or html')
+    .option('--format <format>', 'Output format: json, ts, mermaid, dot, scxml, svg or html')
     .option('--out <file>', 'Write to this file instead of stdout')
+    .option('--review <folder>', 'Write a bundle for reviewers to this folder: diagrams, signals, loops, permissions')
     .option(...MANIFEST)
     .addHelpText(
       'after',
-      example('robosmith export --format json', 'robosmith export --format html --out workflow.html'),
+      example(
+        'robosmith export --format json',
+        'robosmith export --format html --out workflow.html',
+        'robosmith export --review docs/workflow',
+      ),
     )
     .action((options: ExportOptions) =>
       perform(async () => (await import('../commands/export.ts')).exportGraph(options, io)),

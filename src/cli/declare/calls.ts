@@ -14,10 +14,10 @@ const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 const OF_RUN = ['--run <run>', 'Only calls of this run'] as const;
 const CALL = ['<call>', 'Call id or unique prefix'] as const;
 
-/** The parser takes `--json` and `--run` for those of `calls`, wherever they stand. */
+/** Includes the options of `calls`: the parser assigns `--json` and `--run` to it, wherever they stand. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 
-/** `calls` lists them; the words after it are about one or two of them, or their sum. */
+/** Declares `calls`, which lists calls, and its subcommands. */
 export function declareCalls(program: Command, io: CliIo, perform: Perform): void {
   const calls = program
     .command('calls')

@@ -6,7 +6,7 @@ import type { Perform } from './perform.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
-/** The engine as a process of its own. */
+/** Declares the commands that control the engine host. */
 export function declareHost(program: Command, io: CliIo, perform: Perform): void {
   const host = program
     .command('host')

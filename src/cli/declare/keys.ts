@@ -11,10 +11,10 @@ import type { Perform } from './perform.ts';
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 const ALIAS = ['<alias>', 'Name of the key'] as const;
 
-/** The parser takes `--json` for that of `keys`, wherever it stands. */
+/** Includes the options of `keys`: the parser assigns `--json` to it, wherever it stands. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 
-/** `keys` lists them; the words after it are about one or all of them. */
+/** Declares `keys`, which lists keys, and its subcommands. */
 export function declareKeys(program: Command, io: CliIo, perform: Perform): void {
   const keys = program
     .command('keys')

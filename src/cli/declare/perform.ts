@@ -1,2 +1,2 @@
-/** Runs a command's module, which is only loaded now, and keeps its exit code. */
+/** Runs a command and records its exit code. The command's module is loaded only then. */
 export type Perform = (work: () => Promise<number>) => Promise<void>;

@@ -8,6 +8,7 @@ import type { SimulateOptions } from '../commands/simulate.ts';
 import type { Perform } from './perform.ts';
 import { declareCalls } from './calls.ts';
 import { declareHost } from './host.ts';
+import { declareInspect } from './inspect.ts';
 import { declareUi } from './ui.ts';
 import { example } from './example.ts';
 import { declareRuns } from './runs.ts';
@@ -32,6 +33,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareRuns(program, io, perform);
   declareCalls(program, io, perform);
   declareUi(program, io, perform);
+  declareInspect(program, io, perform);
   declareHost(program, io, perform);
 }
 

@@ -16,7 +16,7 @@ import { example } from './example.ts';
 const RUN = ['<run>', 'Run id or unique prefix'] as const;
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
-/** `runs` lists them; the words after it are about one of them. */
+/** Declares `runs`, which lists runs, and its subcommands. */
 export function declareRuns(program: Command, io: CliIo, perform: Perform): void {
   const runs = program
     .command('runs')
@@ -39,7 +39,7 @@ export function declareRuns(program: Command, io: CliIo, perform: Perform): void
   declarePrune(runs, io, perform);
 }
 
-/** The parser takes `--json` for that of `runs`, wherever it stands. */
+/** Includes the options of `runs`: the parser assigns `--json` to it, wherever it stands. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 
 function checkWord(word: string | undefined, runs: Command): void {

@@ -138,7 +138,7 @@ const declareDiscard: Declared = (sessions, io, perform) => {
     );
 };
 
-/** What becomes of a session's work (spec/worktrees.md "Disposition"), in the order of the help. */
+/** The commands for the outcomes of a session, in the order of the help. */
 export const DISPOSITIONS: readonly Declared[] = [
   declareMerge,
   declareUpdate,

@@ -13,7 +13,7 @@ import { DISPOSITIONS } from './session-dispositions.ts';
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
-/** `sessions` lists them; the words after it are about one of them. */
+/** Declares `sessions`, which lists sessions, and its subcommands. */
 export function declareSessions(program: Command, io: CliIo, perform: Perform): void {
   const sessions = program
     .command('sessions')

@@ -52,7 +52,7 @@ function checkWord(word: string | undefined, tasks: Command): void {
   throw usageError(`"${word}" is not a command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
 }
 
-/** The parser takes options for those of the command above, wherever they stand. */
+/** Includes the options of the parent command: the parser assigns shared options to it, wherever they stand. */
 const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 
 const declareAdd = (tasks: Command, io: CliIo, perform: Perform): Command =>

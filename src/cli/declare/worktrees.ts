@@ -10,7 +10,7 @@ import type { Perform } from './perform.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
-/** How all sessions stand, and what they have left on the disk. */
+/** Declares `status` and `worktrees`. */
 export function declareWorktrees(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('status')

@@ -7,7 +7,7 @@ import type { CheckedManifest } from './check-manifest.ts';
 import { type Check, ok, warn } from './check.ts';
 import { findProgram } from './find-program.ts';
 
-/** What an agent's program (absolute) says of its version; null: it says nothing. */
+/** Returns the version that an agent's program reports, or null. */
 async function versionOf(file: string, io: CliIo): Promise<string | null> {
   const { execa } = await import('execa');
   const options = {
@@ -23,7 +23,7 @@ async function versionOf(file: string, io: CliIo): Promise<string | null> {
 
 const isAgent = ({ kind }: WorkerDefinition): boolean => kind === 'agent';
 
-/** A worker that is started by its preset's own name. */
+/** Returns the preset that a worker of kind `agent` names. */
 const presetOf = ({ settings }: WorkerDefinition): unknown =>
   settings['command'] === undefined ? settings['preset'] : null;
 
@@ -36,7 +36,7 @@ async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], 
   return used === '' ? [] : [warn('agent', `${name}, for ${used}, was not found`, `To install it: ${install}`)];
 }
 
-/** Coding agents: which are there, and whether those of the manifest are. Only their `--version` is started. */
+/** Checks which coding agents are installed, and that those of the manifest are. Starts them only with `--version`. */
 export async function checkAgents(
   { workflow }: CheckedManifest,
   root: string | null,

@@ -3,7 +3,7 @@ import type { CheckedManifest } from './check-manifest.ts';
 import { ok, warn, type Check } from './check.ts';
 import { findProgram } from './find-program.ts';
 
-/** The project's commands, from its manifest or else from its own files, and whether their programs are there. */
+/** Checks that the programs of the project's commands exist. The commands come from the manifest, or are detected. */
 export async function checkCommands(
   { workflow, detected }: CheckedManifest,
   root: string | null,
@@ -17,7 +17,7 @@ export async function checkCommands(
     ];
   return Promise.all(
     commands.map(async ([name, argv]) => {
-      // The compiler hands the detected lists on as they are.
+      // The compiler passes detected commands on unchanged, so identity tells where they come from.
       const source = argv === detected[name] ? "from the project's files" : 'from the manifest';
       const text = `${name}: ${argv.join(' ')} (${source})`;
       const [program = ''] = argv;

@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { ageText } from '../print/age.ts';
 import { type Check, fail, ok } from './check.ts';
 
-/** Who runs the project's engine, and whether all of its runs can be read; every journal is read for that. */
+/** Checks which process owns the project's engine, and that every journal can be read. */
 export async function checkEngine(root: string | null): Promise<readonly Check[]> {
   if (root === null) return [];
   const { engineOwner, projectRuns, runDetails } = await import('#engine/index.ts');

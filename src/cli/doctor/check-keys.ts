@@ -15,7 +15,7 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
-/** Which keys there are, and how they stand here. Asks no provider, shows no secret. */
+/** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
 export async function checkKeys(
   workflow: CompiledWorkflow | null,
   root: string | null,

@@ -10,7 +10,7 @@ import { fail, ok, warn, type Check } from './check.ts';
 export interface CheckedManifest {
   readonly checks: readonly Check[];
   readonly workflow: CompiledWorkflow | null;
-  /** What the project's own files say. */
+  /** Commands detected from the project's own files. */
   readonly detected: Graph['commands'];
 }
 

@@ -1,7 +1,7 @@
 import { readRegistry } from '#engine/authoring.ts';
 import { fail, ok, type Check } from './check.ts';
 
-/** Reads the list of workers; whether they load is `robosmith registry check`'s to say. */
+/** Checks that the registry can be read. `robosmith registry check` loads the workers. */
 export async function checkRegistry(root: string | null): Promise<readonly Check[]> {
   if (root === null) return [];
   const registry = await readRegistry(root);

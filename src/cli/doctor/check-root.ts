@@ -7,7 +7,7 @@ import { fail, ok, warn, type Check } from './check.ts';
 
 export interface CheckedRoot {
   readonly check: Check;
-  /** Null when there is none. */
+  /** The project's folder; null if there is none. */
   readonly folder: string | null;
 }
 
@@ -25,7 +25,7 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
   return { check, folder: null };
 }
 
-/** Whatever runs is kept in .flow/. */
+/** Checks that .flow/, which stores all runs, is writable. */
 async function rightsIn(root: string, io: CliIo): Promise<Check> {
   const place = shownPath(root, io);
   return access(path.join(root, '.flow'), constants.W_OK).then(

@@ -4,7 +4,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { ok, type Check } from './check.ts';
 
-/** Says where a user excepts one of the secrets that stay on this machine. */
+/** Reports where the user's exceptions to the rules for secrets are read from. */
 export function checkSecrets(io: CliIo): Check {
   const file = userRulesFile(io.env);
   const exceptions = existsSync(file) ? 'your exceptions are in' : 'exceptions of your own would go into';

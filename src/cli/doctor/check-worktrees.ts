@@ -4,7 +4,10 @@ import { shownPath } from '../names/shown-path.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** A worktree is one of the whole repository: paths and commands of a manifest that lies deeper mean another folder there. */
+/**
+ * Checks that the project is the top of its repository: in a worktree, paths of a manifest in a subfolder would name
+ * other files.
+ */
 export async function checkPlace(root: string | null, io: CliIo): Promise<readonly Check[]> {
   const top = root === null ? null : await repositoryAbove(root);
   if (top === null) return [];
@@ -12,7 +15,10 @@ export async function checkPlace(root: string | null, io: CliIo): Promise<readon
   return [warn('worktrees', what, 'Work here with `robosmith run --in .`, or type `robosmith init` at the top.')];
 }
 
-/** Are the worktrees of the sessions where they should be, and is nothing left over? Silent where git can't say; that is another line. */
+/**
+ * Checks the sessions' worktrees for problems and leftovers. Returns nothing if git can't be used, which another check
+ * reports.
+ */
 export async function checkWorktrees(root: string | null): Promise<readonly Check[]> {
   if (root === null) return [];
   const { projectStatus } = await import('#engine/index.ts');

@@ -1,4 +1,4 @@
-/** One line of `doctor`; `advice` is null when all is well. */
+/** One line of `doctor`. `advice` is null if there is no problem. */
 export interface Check {
   readonly id:
     | (
@@ -35,7 +35,7 @@ export const fail = (id: Check['id'], message: string, advice: string): Check =>
   advice,
 });
 
-/** Is version `a` at least `b`? Numbers separated by dots. */
+/** Returns whether version `a` is at least `b`; both are numbers separated by dots. */
 export function atLeast(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let index = 0; index < 3; index += 1) {

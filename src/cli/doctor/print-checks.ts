@@ -3,11 +3,11 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { harmless, styleFor, type Style } from '../print/style.ts';
 
-/** Where what goes on begins: below the message, and a little further in for the advice. */
+/** Indentation of continued messages; advice is indented further. */
 const MESSAGE = '        ';
 const ADVICE = '          ';
 
-/** A line a check, and below it what to do when something is amiss. */
+/** Prints one line per check, with advice below it if there is a problem. */
 export function printChecks(checks: readonly Check[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const room = roomOn(io.stdout);

@@ -12,13 +12,13 @@ import { busy, stateTrouble } from '../run/with-engine.ts';
 import { isTrustedHere } from '../trust/is-trusted-here.ts';
 
 export interface RunHostOptions {
-  /** By a client: it tells nobody but its log. */
+  /** True if a client started it; then it reports to its log only. */
   readonly spawned?: true;
   readonly minutes: number;
   readonly json?: true;
 }
 
-/** Is the engine host of a project until it is stopped, or has had nothing to do for long enough. */
+/** Runs the engine host of a project until it is stopped or has been idle for long enough. */
 export async function runHost(root: string, { spawned, minutes, json }: RunHostOptions, io: CliIo): Promise<number> {
   const write = spawned === true ? hostLog(hostLogFile(root)) : (text: string): void => io.stderr.write(harmless(text));
   if (spawned === true) sayInto(write);
@@ -41,7 +41,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
     return 1;
   }
   if (!served.ok) {
-    // Another one was first: its clients come to that.
+    // Another host was first: clients use that one.
     if (spawned === true && served.owner.socket !== null) return 0;
     return printRefusal(busy(served.owner, false), asked, io);
   }
@@ -61,7 +61,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
   return 0;
 }
 
-/** What is wrong with the state on the disk is no bug. */
+/** Opens the host. Problems of the stored state are reported as usage problems, not as crashes. */
 async function begin(parts: Parameters<typeof serveHost>[0]) {
   try {
     return await serveHost(parts);
@@ -72,9 +72,11 @@ async function begin(parts: Parameters<typeof serveHost>[0]) {
   }
 }
 
-/** A rejected promise that nothing handles is logged and ends no run; an exception ends the host, whose state is unknown then. */
+/**
+ * Logs unhandled rejections without ending any run. An uncaught exception ends the host, since its state is unknown.
+ */
 function survive(log: (message: string) => void): void {
-  // Those of the command line report for people, and end the process.
+  // The command line's own listeners report to people and end the process.
   for (const event of ['unhandledRejection', 'uncaughtException']) process.removeAllListeners(event);
   process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${messageOf(reason)}`));
   process.on('uncaughtException', (error) => {
@@ -83,7 +85,7 @@ function survive(log: (message: string) => void): void {
   });
 }
 
-/** What modules of the project print must not fill the disk. */
+/** Redirects console output of project modules to a size-limited log. */
 function sayInto(write: (text: string) => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {

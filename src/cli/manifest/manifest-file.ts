@@ -6,7 +6,9 @@ import { shownPath } from '../names/shown-path.ts';
 import { didYouMean } from '../names/nearest.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
-/** The file that `--manifest` names, else the nearest one above the folders given; absolute. */
+/**
+ * Returns the absolute path of the file that `--manifest` names, or of the nearest manifest above the given folders.
+ */
 export async function manifestFile(option: string | undefined, folders: readonly string[], io: CliIo): Promise<string> {
   if (option !== undefined) return readable(path.resolve(io.cwd, option), io);
   for (const folder of folders) {
@@ -26,14 +28,14 @@ async function readable(file: string, io: CliIo): Promise<string> {
   throw usageError(`${shown} is not a file.${await another(file, io)}`, []);
 }
 
-/** Asks whether a file beside it was meant that is called nearly so; '' when there is none. */
+/** Suggests a file in the same folder with a similar name; '' if there is none. */
 export async function nearbyFile(file: string): Promise<string> {
   const beside = await readdir(path.dirname(file)).catch(() => []);
   const others = beside.filter((name) => name !== path.basename(file));
   return didYouMean(path.basename(file), others);
 }
 
-/** A file beside it that is called nearly so, else the manifest of this place. */
+/** Suggests a similar file in the same folder, or the project's manifest. */
 async function another(file: string, io: CliIo): Promise<string> {
   const near = await nearbyFile(file);
   const found = near === '' ? await findManifest(io.cwd) : null;

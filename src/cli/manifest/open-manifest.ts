@@ -12,16 +12,19 @@ import { projectOf } from '../names/stored-source.ts';
 export interface OpenManifest extends LoadedManifest {
   /** Absolute. */
   readonly file: string;
-  /** As people in this folder call it. */
+  /** The path as displayed for the current folder. */
   readonly shown: string;
-  /** Who names none in this folder comes to another one, or to none. */
+  /** True if the default search from this folder would find another manifest or none, so commands must name it. */
   readonly isElsewhere: boolean;
   /** Findings in the manifest and in the answers of its scripted workers. */
   readonly findings: readonly Diagnostic[];
   readonly texts: SourceTexts;
 }
 
-/** `root`: the project whose own files tell the commands; the manifest's when it is not known. */
+/**
+ * Reads and compiles a manifest. `root`: the project whose files the commands are detected from; by default the
+ * manifest's own.
+ */
 export async function openManifest(
   option: string | undefined,
   folders: readonly string[],
@@ -46,6 +49,6 @@ function sourceTexts({ sources }: LoadedManifest, project: string, io: CliIo): S
   return { text: (name) => texts.get(name) ?? null, shown: (name) => shownPath(path.resolve(project, name), io) };
 }
 
-/** The workflow, or null when the manifest has errors. */
+/** Returns the workflow, or null if the manifest has errors. */
 export const runnable = ({ compilation, findings }: OpenManifest): CompiledWorkflow | null =>
   findings.some(({ severity }) => severity === 'error') ? null : compilation.workflow;

@@ -10,7 +10,10 @@ export interface OpenWorkflow {
   readonly workflow: CompiledWorkflow;
 }
 
-/** For commands that need a manifest without errors; null when it has some, and they have been shown. `root`: the project, where it is known. */
+/**
+ * Opens a manifest for commands that need one without errors. Prints the errors and returns null otherwise. `root`: the
+ * project, if known.
+ */
 export async function openWorkflow(option: string | undefined, io: CliIo, root?: string): Promise<OpenWorkflow | null> {
   const manifest = await openManifest(option, [io.cwd], io, root);
   const workflow = runnable(manifest);

@@ -4,10 +4,10 @@ import type { HaltRequest } from '#protocol/run.ts';
 import type { Answer } from '#protocol/response.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
-/** The command line as it was given, without the program's name. */
+/** The words of the command line, without the program's name. */
 export type Typed = readonly string[];
 
-/** The same command with one more answer, for each answer that the halt takes. `retry` beside `proceed` means the same. */
+/** Returns one command per answer that the halt accepts. `retry` is left out beside `proceed`, which means the same. */
 export function commandsFor(
   typed: Typed,
   halt: Pick<HaltRequest, 'block'>,
@@ -23,7 +23,10 @@ export function commandsFor(
   });
 }
 
-/** A block to jump to, as an example that works: where the node begins, or from there the next one; null: the node has no other. */
+/**
+ * Returns a block to jump to, as a valid example: the entry of the node, or the next block; null if the node has only
+ * one.
+ */
 export function elsewhere(id: BlockId, graph: Graph): BlockId | null {
   const node = graph.nodes.find(({ blocks }) => blocks.some((block) => block.id === id));
   const others = node?.blocks.filter((block) => block.id !== id) ?? [];
@@ -43,7 +46,7 @@ interface Repeatable {
   readonly trust?: true;
 }
 
-/** What a person would type again; output options are left out. */
+/** Returns the command as a person would repeat it, without output options. */
 export const typedAs = (verb: string, start: string | undefined, options: Repeatable): Typed => [
   verb,
   ...(start === undefined ? [] : [start]),

@@ -1,5 +1,5 @@
 import { shellWord } from '#protocol/shell-word.ts';
 
-/** A command to type next, as it has to be typed where this one was. */
+/** Adds `-C` to a suggested command if the current command had it. */
 export const fromHere = (command: string, { place }: { readonly place?: string | undefined }): string =>
   place === undefined ? command : command.replace(/^robosmith\b/, () => `robosmith -C ${shellWord(place)}`);

@@ -6,14 +6,14 @@ import type { Kept } from './stored-run.ts';
 
 type Asked = Pick<Halt, 'halt_id' | 'block' | 'why'>;
 
-/** The commands that answer a halt, one for each verb. `alone`: nothing else of the run waits. */
+/** Returns one command per answer to a halt. `alone`: the run has no other open halt. */
 export const resumeCommands = (kept: Kept, halt: Asked, alone: boolean, graph: Graph): readonly string[] =>
   answerCommands((...flags) => kept.command('resume', ...flags), halt, alone, elsewhere(halt.block, graph));
 
 export const haltsOf = ({ details: { halts } }: Response): readonly Halt[] =>
   Array.isArray(halts) ? (halts as readonly Halt[]) : [];
 
-/** Which halts there are is known now, and so is which commands answer them. */
+/** Adds the commands that answer each open halt. */
 export function withAnswers(response: Response, kept: Kept, graph: Graph): Response {
   const halts = haltsOf(response);
   if (response.reason !== 'halted' || halts.length === 0) return response;

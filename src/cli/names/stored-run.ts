@@ -3,14 +3,14 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from './shown-path.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
-/** A run that a journal keeps, as later commands name it. */
+/** A run with a journal, as later commands refer to it. */
 export interface Kept {
   readonly run: RunId;
-  /** The command line with these words, and more of them. */
+  /** Returns a command line for this run, with further words. */
   command(verb: string, ...more: readonly string[]): string;
 }
 
-/** `elsewhere`: the project, where it can't be found from the folder in which commands are typed. */
+/** Returns how commands refer to a run. `elsewhere`: the project's folder if commands typed here would not find it. */
 export function keptRun(run: RunId, elsewhere: string | null, io: CliIo): Kept {
   const program = elsewhere === null ? ['robosmith'] : ['robosmith', '-C', shownPath(elsewhere, io)];
   return {

@@ -1,4 +1,4 @@
-/** An action in its normal form, as a person says it; `name` says what a block goes by, `next` is where it returns to when it does not say. */
+/** Returns an action in words. `name` maps block ids to displayed names; `next` is the default block to return to. */
 export function actionText(action: string, name: (block: string) => string, next: string | null): string {
   const [verb = '', first = '', second] = action.split(':');
   const back = second ?? next;

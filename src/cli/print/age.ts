@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, to be read at a glance: `42s`, `5m`, `3h`, `12d`. */
+/** Formats an age briefly: `42s`, `5m`, `3h`, `12d`. */
 export function ageText(at: number, now: number): string {
   const ms = Math.max(0, now - at);
   if (ms < MINUTE) return `${Math.floor(ms / 1000)}s`;

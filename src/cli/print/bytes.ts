@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 B`, `3.4 KB`, `120 MB`; of 1,000 each, as disks are sold and `--max-size` counts. */
+/** Formats bytes as `812 B`, `3.4 KB`, `120 MB`, with units of 1,000 as in `--max-size`. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;

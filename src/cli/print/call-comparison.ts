@@ -3,12 +3,14 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { textBeginning, textWidth } from './text-width.ts';
 
-/** Narrower columns could not be read. */
+/** The least width of a column. */
 const LEAST = 20;
 const WIDE = 160;
-/** Where a tab would lead depends on what stands before it. */
+/** Tabs are replaced, since their width depends on the position. */
 const TAB = '    ';
-/** For each column of a line so much of the text is looked at: all of a long one each time would take the square of it. */
+/**
+ * The most characters examined per column of a line: examining the whole of a long line each time would be quadratic.
+ */
 const MOST_UNITS = 8;
 
 interface Part {
@@ -16,7 +18,7 @@ interface Part {
   readonly same: boolean;
 }
 
-/** A long line goes on below. */
+/** Wraps a long line. */
 function wrapped(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
   const lines: Part[][] = [[]];
   let room = width;
@@ -37,7 +39,7 @@ function wrapped(parts: readonly Part[], width: number): readonly (readonly Part
   return lines;
 }
 
-/** What is only on one side is all of it; else the words that differ. */
+/** Returns the parts of both sides: whole lines for added or removed lines, and the changed words otherwise. */
 function partsOf({ left, right, same }: SideBySide): readonly [readonly Part[], readonly Part[]] {
   const whole = (text: string | null): readonly Part[] => (text === null ? [] : [{ text: harmless(text), same }]);
   if (same || left === null || right === null) return [whole(left), whole(right)];
@@ -62,7 +64,7 @@ function rowLines(row: SideBySide, width: number, { paint }: Style): readonly st
 const wordsText = ({ same, left_only: gone, right_only: come }: CallComparison['words']): string =>
   gone + come === 0 ? 'the same words' : `${same} words the same, ${gone} only left, ${come} only right`;
 
-/** Two calls, the first on the left. */
+/** Prints two calls side by side, the first on the left. */
 export function printComparison({ left, right, facts, segments, answer, words }: CallComparison, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const { paint } = style;

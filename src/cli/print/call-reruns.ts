@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
 interface Told {
   readonly call: CallRecord;
   readonly verdict: Verdict;
-  /** With the origin; none of the origin itself. */
+  /** The comparison with the original call; absent for the original itself. */
   readonly comparison?: CallComparison;
 }
 
@@ -42,7 +42,7 @@ function rowOf({ call, verdict, comparison }: Told, { paint }: Style): readonly 
   ];
 }
 
-/** Several repeats of one call, below it. */
+/** Prints the repeats of a call below it. */
 export function printReruns(origin: Told, reruns: readonly Told[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const room = roomOn(io.stdout);

@@ -4,7 +4,7 @@ import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
-/** Lines of a text are its own: only what could steer a terminal is taken out of each. */
+/** Splits a text into lines and makes each safe for a terminal. */
 const linesOf = (text: string): readonly string[] => text.split('\n').map((line) => harmless(line));
 
 function attemptLine({ key, outcome, facts, ms, tokens_used: used, cost_micro_usd: cost }: LoggedAttempt): string {

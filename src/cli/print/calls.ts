@@ -40,7 +40,7 @@ function rowOf(one: CallSummary, now: number, { paint }: Style): readonly Cell[]
   ];
 }
 
-/** The newest first; `all`: how many there would be without a limit. */
+/** Prints calls, newest first. `all`: their number without the limit. */
 export function printCalls({ calls, damaged }: CallListing, all: number, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   for (const { file, why } of damaged)

@@ -13,7 +13,7 @@ const WHAT: Readonly<Record<CleaningItem['what'], string>> = {
 
 const isPath = ({ what }: CleaningItem): boolean => what === 'worktree' || what === 'registration';
 
-/** Each with what it is, and below it why it goes or stays. */
+/** Prints each item with the reason why it is removed or kept. */
 export function printCleaning(heading: string, items: readonly CleaningItem[], io: CliIo): void {
   if (items.length === 0) return;
   const { paint } = styleFor(io.stdout, io);

@@ -2,18 +2,18 @@ import type { Response } from '#protocol/response.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { haltsOf } from '../names/resume-commands.ts';
 
-/** Where the command was typed: `-C`. */
+/** The folder given with `-C`. */
 interface Typed {
   readonly place?: string;
 }
 
-/** What has commands that answer it, with these as they have to be typed here. */
+/** Returns the same object with its commands adapted to `-C`. */
 export const answeredFromHere = <Asked extends { readonly answers: readonly string[] }>(
   asked: Asked,
   typed: Typed,
 ): Asked => ({ ...asked, answers: asked.answers.map((command) => fromHere(command, typed)) });
 
-/** A Response for a JSON document; on a screen its commands are told so one by one. */
+/** Adapts the commands of a Response to `-C`, for JSON output. */
 export function responseFromHere(response: Response, typed: Typed): Response {
   if (typed.place === undefined) return response;
   const { next } = response.details;

@@ -6,11 +6,11 @@ import { harmless, styleFor, type Style } from './style.ts';
 /** The files that diagnostics point into. */
 export interface SourceTexts {
   text(file: string): string | null;
-  /** The path as a person here would type it. */
+  /** Returns the path for display in the current folder. */
   shown(file: string): string;
 }
 
-/** Every finding with its line of source, as a good compiler prints it. */
+/** Prints every diagnostic with its source line and a caret. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], sources: SourceTexts, io: CliIo): void {
   const page = { lineOf: lineReader(sources), style: styleFor(io.stderr, io), room: roomOn(io.stderr) };
   for (const diagnostic of diagnostics) io.stderr.write(`${describe(diagnostic, sources, page).join('\n')}\n\n`);
@@ -29,14 +29,14 @@ const plural = (count: number, word: string): string | null =>
 
 type LineOf = (file: string, line: number) => string | null;
 
-/** What findings are written on. */
+/** The screen that diagnostics are printed on. */
 interface Page {
   readonly lineOf: LineOf;
   readonly style: Style;
   readonly room: number;
 }
 
-/** Splits a file when its first line is asked for, and once only. */
+/** Returns a reader of source lines that splits each file once, on first use. */
 function lineReader(sources: SourceTexts): LineOf {
   const files = new Map<string, readonly string[]>();
   return (file, line) => {
@@ -67,10 +67,10 @@ const place = ({ file, line, column }: Place, sources: SourceTexts): string =>
 const LONGEST = 110;
 const GUTTER = 5;
 
-/** What stands beside a part of a line: the gutter, its bar, an ellipsis at either end. */
+/** Width of the gutter, its bar, and an ellipsis at either end. */
 const BESIDE = GUTTER + ' | '.length + 2;
 
-/** The source line with a caret; of a line that the screen has no room for only what surrounds the place. */
+/** Returns the source line with a caret; of a long line, only the part around the position. */
 function excerpt(
   { file, line, column }: Place,
   colour: (text: string) => string,
@@ -91,11 +91,11 @@ function excerpt(
   ];
 }
 
-/** The whole of the line, or its beginning when the token at `start` ends there, or else what surrounds that. */
+/** Returns the first visible column: 0 if the token at `start` fits, otherwise one that centres it. */
 function firstShown(length: number, start: number, width: number, longest: number): number {
   if (length <= longest || start + Math.min(width, Math.floor(longest / 2)) <= longest) return 0;
   return Math.max(0, start - Math.floor(longest / 2));
 }
 
-/** A string with its quotes, a word or number, or one bracket. */
+/** Returns the length of the token at the start: a quoted string, a word or number, or one bracket. */
 const tokenLength = (rest: string): number => (/^"(?:[^"\\]|\\.)*"?|^[\w.+-]+/.exec(rest)?.[0].length ?? 1) || 1;

@@ -6,7 +6,7 @@ export type Difference = Extract<
   { readonly kind: 'different' }
 >['difference'];
 
-/** One look-up, or what stands in its place, in a line. */
+/** Formats one entry of a path, or its replacement text, on one line. */
 export function lookUpText(of: PathEntry | string): string {
   if (typeof of === 'string') return of;
   const { step, block, visit, signal, action } = of;

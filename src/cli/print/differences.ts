@@ -1,11 +1,12 @@
 import type { compareGraphs } from '#engine/authoring.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import type { AffectedRun } from '../diff/affected-runs.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
 type GraphDifference = ReturnType<typeof compareGraphs>[number];
 
-/** Grouped by what they are about: `+` new, `-` gone, `~` different. */
+/** Prints differences grouped by subject: `+` added, `-` removed, `~` changed. */
 export function printDifferences(differences: readonly GraphDifference[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   if (differences.length === 0) {
@@ -25,6 +26,14 @@ export function printDifferences(differences: readonly GraphDifference[], io: Cl
     io.stdout.write(fieldLines(difference.field, difference.before, difference.after, style));
   }
   io.stdout.write(`\n${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}.\n`);
+}
+
+/** Prints the runs that have not ended and what the differences mean for them. */
+export function printAffectedRuns(runs: readonly AffectedRun[], io: CliIo): void {
+  if (runs.length === 0) return;
+  const { paint } = styleFor(io.stdout, io);
+  io.stdout.write(`\n${paint.bold('Runs in flight')}\n`);
+  for (const { run, text } of runs) io.stdout.write(`  ${run} ${harmless(text)}\n`);
 }
 
 const keyOf = (subject: string, id: string): string =>

@@ -1,6 +1,6 @@
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Short and exact enough: `85ms`, `1.4s`, `2m 05s`, `3h 20m`, `12d 4h`. */
+/** Formats a duration briefly: `85ms`, `1.4s`, `2m 05s`, `3h 20m`, `12d 4h`. */
 export function durationText(ms: number): string {
   if (ms < 100) return `${Math.round(ms)}ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;

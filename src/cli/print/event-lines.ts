@@ -1,4 +1,4 @@
-/** A log without the frames of its stack traces and without empty lines. */
+/** Returns a log without stack frames and empty lines. */
 export const tellingLines = (log: string): readonly string[] =>
   log
     .split('\n')

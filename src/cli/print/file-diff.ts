@@ -1,10 +1,10 @@
 import { createTwoFilesPatch, formatPatch } from 'diff';
 
 const CONTEXT = 3;
-/** The time to find the smallest diff grows with the square of it. */
+/** The most lines to diff: the time grows with their square. */
 const MOST_CHANGED_LINES = 2_000;
 
-/** With their ends. */
+/** Splits a text into lines that keep their line ends. */
 const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.split(/(?<=\n)/));
 
 const marked = (sign: string, lines: readonly string[]): readonly string[] =>
@@ -12,14 +12,14 @@ const marked = (sign: string, lines: readonly string[]): readonly string[] =>
     line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
   );
 
-/** How many are the same from the start on. */
+/** Returns the number of equal leading lines. */
 function sameLines(left: readonly string[], right: readonly string[], most: number): number {
   let count = 0;
   while (count < most && left[count] === right[count]) count += 1;
   return count;
 }
 
-/** All from the first line that differs to the last one as one change. */
+/** Returns one hunk from the first to the last differing line. */
 function wholeHunk(oldName: string, newName: string, before: string, after: string): string {
   const [old, now] = [linesIn(before), linesIn(after)];
   const most = Math.min(old.length, now.length);
@@ -44,7 +44,7 @@ function wholeHunk(oldName: string, newName: string, before: string, after: stri
   });
 }
 
-/** As `git apply` and `patch` read it. `before`: null where there was no file. */
+/** Returns a unified diff that `git apply` and `patch` accept. `before` is null for a new file. */
 export function fileDiff(name: string, before: string | null, after: string): string {
   const names = [before === null ? '/dev/null' : `a/${name}`, `b/${name}`] as const;
   const diff =

@@ -2,12 +2,12 @@ import { withoutSequences } from '#protocol/plain-text.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { textWidth } from './text-width.ts';
 
-/** Characters that a line has on it; where it is none, all that there are. */
+/** Returns the width of the screen in characters; infinite if it is not a terminal. */
 export const roomOn = (screen: Screen): number => (screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY);
 
 const widthOf = (painted: string): number => textWidth(withoutSequences(painted));
 
-/** A word that no line has room for stays whole: the terminal breaks it. */
+/** Breaks a line between words; a word wider than the screen is left to the terminal. */
 function broken(line: string, words: readonly string[], room: number, indent: string, tail: string): readonly string[] {
   if (widthOf(line) <= room) return [line];
   const lines: string[] = [];
@@ -25,11 +25,11 @@ function broken(line: string, words: readonly string[], room: number, indent: st
   return [...lines, current];
 }
 
-/** Lines of a text, painted or not, broken between words where they are wider than the room; what goes on begins with `indent`. */
+/** Wraps the lines of a text, coloured or not, between words. Continued lines begin with `indent`. */
 export const fitLines = (text: string, room: number, indent = ''): readonly string[] =>
   text.split('\n').flatMap((line) => broken(line, line.split(' '), room, indent, ''));
 
-/** A command that is still one when it is copied: a shell goes on after `\`. */
+/** Wraps a command with `\`, so that it still works when copied. */
 export function commandLines(command: string, room: number, indent: string, { platform }: CliIo): readonly string[] {
   const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
   const line = indent + command;

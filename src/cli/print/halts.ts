@@ -10,11 +10,11 @@ import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
 
-/** Lines of a reason, which may show a diff. */
+/** The most lines shown of a reason, which may contain a diff. */
 const MOST_REASONS = 120;
 const EXCERPT = 14;
 
-/** Why a run waits, and what was said last; `simulated`: all of it is scripted, and the head has said so. */
+/** Prints why a run waits, with the last output. `simulated`: everything is scripted, which was said before. */
 export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const entry = response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
@@ -24,7 +24,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.\n`,
   );
   if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
-  // The Response holds the payload of the root frame; what an inner frame said is not in it.
+  // The Response holds only the root frame's payload, so the last output of an inner frame comes from the halt.
   const { last } = halt;
   const lines = last === null ? [] : tellingLines(harmless(last.content));
   if (last === null || lines.length === 0) return;
@@ -37,10 +37,10 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
-/** Types of what is no segment: why it waits, in the words of who asked for it, and what failed. */
+/** Types of reasons that do not come from a segment. */
 const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 
-/** What takes a run on when its time has come: the engine host where one has it, else a command. */
+/** Returns what continues the run at its time: the engine host, or a command. */
 function goesOnText(until: number, { details: { host } }: Response): string {
   const now = Date.now();
   const when = until <= now ? 'now' : `in ${ageText(now, until)}`;
@@ -48,7 +48,10 @@ function goesOnText(until: number, { details: { host } }: Response): string {
   return `It is due ${when}; \`robosmith resume --due\` continues it then.`;
 }
 
-/** All halts of a run that ends as `halted`, each with the commands that answer it; `kept` null: nothing of the run is left. */
+/**
+ * Prints all halts of a run that ended as `halted`, with the commands that answer them. `kept` is null if the run is
+ * not stored.
+ */
 export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   for (const halt of haltsOf(response)) {

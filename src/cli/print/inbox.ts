@@ -17,7 +17,10 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
   ready: 'Its work is done',
 };
 
-/** Prints halts and sessions, the oldest first, each with its first command. `hosted`: runs that go on by themselves when their time has come. */
+/**
+ * Prints halts and sessions, oldest first, each with its first command. `hosted`: runs that an engine host continues at
+ * their time.
+ */
 export function printInbox(
   { waiting, sessions, damaged, interrupted }: Inbox,
   hosted: ReadonlySet<RunId>,
@@ -49,7 +52,7 @@ export function printInbox(
   tellInterrupted(interrupted, io);
 }
 
-/** Nobody is asked anything there, and yet nothing goes on without a person. */
+/** Reports interrupted runs: they have no halt, but need a person to resume them. */
 function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
   if (run === undefined) return;
   const told =
@@ -67,7 +70,7 @@ function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
     io.stderr.write(`${line}\n`);
 }
 
-/** What goes on stands where it began, behind its bar where it has one. */
+/** Wraps a line; continued lines are indented like the first one, behind its bar if it has one. */
 function fitted(line: string, io: CliIo): readonly string[] {
   const plain = withoutSequences(line);
   const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
@@ -76,7 +79,7 @@ function fitted(line: string, io: CliIo): readonly string[] {
 
 interface At {
   readonly now: number;
-  /** An engine host has the run in its hands. */
+  /** True if an engine host holds the run. */
   readonly isHosted: boolean;
 }
 
@@ -93,13 +96,14 @@ const answerLines = (command: string, io: CliIo): readonly string[] =>
 
 function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
-  const { block, frame, why, since, run, session, node, steps, until, answers } = item;
+  const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
   const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
-    // Branches of a fork may stand at the same block of the same node.
+    ...(title === null || title === session ? [] : [title]),
+    // The frame is added because branches of a fork may halt at the same block.
     frame === '/' ? node : `${node} ${frame}`,
   ];
   const alone = until === null ? '' : ` ${whenText(until, { now, isHosted })}`;
@@ -131,6 +135,6 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 const MOST_LINES = 3;
 
-/** The end of what was said last. */
+/** Returns the end of the last output. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>
   last === undefined ? [] : tellingLines(harmless(last.content)).slice(-MOST_LINES);

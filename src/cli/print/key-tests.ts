@@ -5,7 +5,7 @@ import { printNext } from './problem.ts';
 import { harmless, styleFor } from './style.ts';
 import { whenText } from './when.ts';
 
-/** What each of them means, for somebody who has read no documentation of a provider. */
+/** Explanations of the test results in plain words. */
 const WORDS: Readonly<Record<TestedKey['result'], string>> = {
   good: 'is accepted',
   no_secret: 'has no secret: add it again',

@@ -11,7 +11,7 @@ import { whenText } from './when.ts';
 
 export const sourceText = (from: KeySource): string => (from.kind === 'keychain' ? 'keychain' : from.variable);
 
-/** A key as `--json` has it; nothing of its secret. */
+/** Returns a key's entry in `--json` output, without its secret. */
 export const keyDocument = (key: ListedKey) => ({
   ...{ alias: key.alias, provider: key.provider, base_url: key.baseUrl, account: key.account, pool: key.pool },
   ...{ from: key.from, tier: key.tier, disabled: key.disabled === true, has_secret: key.hasSecret },
@@ -70,7 +70,7 @@ export function printKeys({ keys, problems }: KeyListing, io: CliIo): void {
   io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);
 }
 
-/** What was done to keys, and what to type next. */
+/** Prints what was changed, and the next commands. */
 export function tellChange(
   done: string,
   aliases: readonly string[],

@@ -8,10 +8,10 @@ import { styleFor } from './style.ts';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MOST = 8;
 
-/** To the first column too: an echoed `^C` may have moved the cursor. */
+/** Starts at the first column, because an echoed `^C` may have moved the cursor. */
 const erasing = (lines: number): string => `\r\u001b[${lines}A\u001b[0J`;
 
-/** What has happened scrolls by; below it stands what is going on now, redrawn ten times a second. */
+/** Prints finished steps, and below them the active ones, which are redrawn ten times a second. */
 export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
   const { paint } = styleFor(io.stderr, io);
   let drawn = 0;
@@ -30,7 +30,7 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
   };
   const redraw = (stays: readonly string[]): void => {
     const active = lines.active();
-    // A line that has left the screen at its top can't be erased.
+    // A line that has scrolled off the screen can't be erased, so the number of lines is limited.
     const room = Math.max(1, (io.stderr.rows?.() ?? Number.POSITIVE_INFINITY) - 1);
     const most = active.length <= Math.min(MOST, room) ? active.length : Math.min(MOST, room - 1);
     const shown = [
@@ -39,7 +39,7 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
     ];
     const erase = drawn === 0 ? '' : erasing(drawn);
     const text = (rows: readonly string[]): string => rows.map((line) => `${line}\n`).join('');
-    // A row that took two lines would not be erased whole.
+    // Lines are cut to one row each, because a wrapped line would not be erased completely.
     io.stderr.write(erase + text(stays) + (shown.length === 0 ? '' : cutLines(text(shown))));
     drawn = shown.length;
   };

@@ -16,7 +16,7 @@ const isFailed = (value: unknown): value is Failed =>
 const isKept = (value: unknown): value is { readonly blob: string } =>
   typeof value === 'object' && value !== null && 'blob' in value && typeof value.blob === 'string';
 
-/** Of `evidence_failed` each piece, of a time limit what the worker had said until then. */
+/** Returns the logs to show: each failed piece of evidence, or the output of a worker that reached its time limit. */
 function logsOf({ reason, details }: Response): readonly Failed[] {
   const { evidence, output, log } = details;
   if (reason === 'evidence_failed' && Array.isArray(evidence)) return evidence.filter(isFailed);
@@ -25,7 +25,7 @@ function logsOf({ reason, details }: Response): readonly Failed[] {
   return [{ summary: `its last output${whole}:`, log: output }];
 }
 
-/** What each of them came to, and the end of its log. */
+/** Prints a summary and the end of each log. */
 export function printLogs(response: Response, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   for (const { summary, log } of logsOf(response)) {

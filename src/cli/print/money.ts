@@ -1,4 +1,4 @@
-/** `$0.0057`, `$12.30`; a price that nobody knows is a question mark, never zero. */
+/** Formats a price as `$0.0057` or `$12.30`; an unknown price is a question mark, never zero. */
 export function moneyText(microUsd: number | null): string {
   if (microUsd === null) return '?';
   const usd = microUsd / 1_000_000;
@@ -6,6 +6,6 @@ export function moneyText(microUsd: number | null): string {
   return `$${usd.toFixed(usd >= 0.01 ? 4 : 6)}`;
 }
 
-/** Of a sum, a part of which has no price. */
+/** Formats a sum of which a part has no known price. */
 export const sumText = (microUsd: number, unknown: number): string =>
   unknown === 0 ? moneyText(microUsd) : microUsd === 0 ? '?' : `${moneyText(microUsd)} + ?`;

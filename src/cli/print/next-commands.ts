@@ -3,13 +3,13 @@ import type { Kept } from '../names/stored-run.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 export interface About {
-  /** `--manifest`, to be typed again. */
+  /** The value of `--manifest`, to repeat it. */
   readonly manifest: string | undefined;
-  /** Null: nothing of the run is kept. */
+  /** Null if the run is not stored. */
   readonly kept: Kept | null;
 }
 
-/** Commands that help with this reason. */
+/** Returns commands that help with this reason. */
 export function nextCommands(reason: Reason, { details }: Response, { manifest, kept }: About): readonly string[] {
   const { next } = details;
   if (Array.isArray(next)) return next.map(String);
@@ -19,7 +19,7 @@ export function nextCommands(reason: Reason, { details }: Response, { manifest, 
 
 const TAKES_MANIFEST = /^robosmith (?:validate|manifest show|graph|doctor)\b/;
 
-/** The command with the manifest that was named, where it takes one. */
+/** Adds `--manifest` to a command that takes it. */
 export const aboutManifest = (command: string, manifest: string | undefined): string =>
   manifest === undefined || !TAKES_MANIFEST.test(command) ? command : `${command} --manifest ${shellWord(manifest)}`;
 
@@ -54,7 +54,7 @@ function helpFor(reason: Reason): readonly string[] {
   }
 }
 
-/** What can be done with the run itself. */
+/** Returns commands for the run itself. */
 function helpWithRun(reason: Reason, { command }: Kept): readonly string[] {
   switch (reason) {
     case 'interrupted':

@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
-/** Nodes, blocks and transitions as `manifest show --json` gives them. */
+/** Returns nodes, blocks and transitions for `manifest show --json`. */
 export const outline = (graph: Graph): JsonObject => ({
   entry: graph.entry,
   nodes: graph.nodes.map((node) => ({

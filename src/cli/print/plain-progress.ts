@@ -4,11 +4,11 @@ import type { ProgressLines } from './progress-lines.ts';
 
 export interface Progress {
   event(event: RoboSmithEvent): void;
-  /** Leaves the screen to others until the next event. */
+  /** Clears the progress display until the next event. */
   pause(): void;
 }
 
-/** A line when something has happened: for pipes, logs and simulations. */
+/** Prints a line per event, for pipes, logs and simulations. */
 export const plainProgress = (lines: ProgressLines, io: CliIo): Progress => ({
   event: (event) => {
     for (const line of lines.linesFor(event)) io.stderr.write(`${line}\n`);

@@ -3,11 +3,11 @@ import { fromHere } from '../names/command-from-here.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 
-/** A failure of the command line itself, as printed and as `--json` gives it. */
+/** A failure of the command line itself, as printed and as in `--json`. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
-  /** Commands to type next. */
+  /** Suggested commands. */
   readonly next: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function printProblem({ code, message, next }: Problem, io: CliIo): void 
   printNext(next, io);
 }
 
-/** What to type next, a command a line. */
+/** Prints suggested commands, one per line. */
 export function printNext(commands: readonly string[], io: CliIo): void {
   if (commands.length === 0) return;
   const { paint } = styleFor(io.stderr, io);

@@ -8,18 +8,18 @@ import { durationText } from './duration.ts';
 import { harmless, type Style } from './style.ts';
 import { whenText } from './when.ts';
 
-/** A visit that has begun and not ended. */
+/** A visit that is in progress. */
 export interface ActiveVisit {
   readonly name: string;
   readonly depth: number;
   readonly attempt: number;
-  /** On the run's clock. */
+  /** The start, in milliseconds of the run's clock. */
   readonly since: number;
   readonly said: string;
 }
 
 export interface ProgressLines {
-  /** What stays on the screen for this event. */
+  /** Returns the permanent lines for this event. */
   linesFor(event: RoboSmithEvent): readonly string[];
   active(): readonly ActiveVisit[];
 }
@@ -28,12 +28,12 @@ const BAD = /^SIGNAL:(FAILURE|ERROR|TIMEOUT|VALIDATION_FAIL|NO_SIGNAL)$/;
 
 type Visited = Pick<PathEntry, 'frame' | 'block' | 'visit'>;
 
-/** What is redrawn is erased by its lines. */
+/** Joins a text into one line: the live display erases by line count. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 const keyOf = ({ frame, block, visit }: Visited): string => `${frame} ${block} ${visit}`;
 
-/** Turns events into lines: a heading when the node changes, then a line for every look-up. */
+/** Turns events into lines: a heading when the node changes, then a line per finished visit. */
 export function progressLines(graph: Graph, isScripted: (block: BlockId) => boolean, style: Style): ProgressLines {
   const { paint, symbols } = style;
   const blocks = new Map(
@@ -63,7 +63,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
   const nameOf = (block: BlockId): string => harmless(blocks.get(block)?.block.name ?? block);
   const padded = (block: BlockId): string => nameOf(block).padEnd(blocks.get(block)?.widths.name ?? 0);
 
-  /** Blocks of the same node go by their names, others by their ids. */
+  /** Returns the display name of a block: its short name within the same node, its id otherwise. */
   const nameIn = (node: string, id: string): string => {
     const block = blocks.get(id as BlockId)?.block;
     return block?.node === node ? block.name : id;
@@ -99,7 +99,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     return under(entry, notes.length === 0 ? text : `${text}  ${paint.dim(notes.join(` ${symbols.dot} `))}`);
   };
 
-  /** Further lines are marked: none of them is a line of ours. */
+  /** Continuation lines are marked, so that a worker's text can't imitate our output. */
   const note = (scope: VisitScope, text: string): readonly string[] => {
     const [first = '', ...more] = harmless(text).split('\n');
     const indent = '  '.repeat(scope.depth + 2);
@@ -182,7 +182,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
   };
 }
 
-/** `evidence held`, or what did not. */
+/** Returns `evidence held`, or what failed. */
 function evidenceNotes({ evidence = [] }: PathEntry): readonly string[] {
   const failed = evidence.filter(({ held }) => !held).map(({ check }) => harmless(oneLine(check)));
   if (failed.length > 0) return [`evidence failed: ${failed.join(', ')}`];

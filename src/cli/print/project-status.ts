@@ -10,7 +10,7 @@ import { styleFor } from './style.ts';
 type Run = ProjectStatus['runs'][number];
 
 export interface StatusChoices {
-  /** Null: it was not asked for. */
+  /** Null if disk usage was not requested. */
   readonly disk: DiskUse | null;
   readonly all: boolean;
 }
@@ -47,12 +47,12 @@ function facts(status: ProjectStatus, disk: DiskUse | null): readonly (readonly 
   ];
 }
 
-/** More that were interrupted than this hide what is under way: they are counted. */
+/** The most interrupted runs listed, so that they don't hide active ones; the rest is counted. */
 const MOST_INTERRUPTED = 5;
 
 const isInterrupted = ({ status }: Run): boolean => status === 'interrupted';
 
-/** Of those outside of sessions: the ones that have a line of their own, and how many do not. */
+/** Selects the runs outside of sessions that are listed, and counts the rest. */
 function listedRuns(runs: readonly Run[]): { readonly listed: readonly Run[]; readonly counted: number } {
   const counted = runs.filter(isInterrupted).length;
   return counted > MOST_INTERRUPTED
@@ -71,7 +71,7 @@ function outsideLines(runs: readonly Run[], io: CliIo): readonly string[] {
   ];
 }
 
-/** All at a glance: who runs, what waits, sessions, and runs outside of them. */
+/** Returns the status lines: engine, halts, sessions, and runs outside of sessions. */
 export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices, io: CliIo): readonly string[] {
   const { paint } = styleFor(io.stdout, io);
   const { sessions, runs, waiting } = status;

@@ -30,7 +30,7 @@ const cutText = ({ layer, name, tokens, kept }: PromptCut): string =>
 const target = ({ provider, model, base_url: at, pool }: ShownPrompt): string =>
   [`${provider}/${model}`, ...(at === null ? [] : [`at ${at}`]), ...(pool === null ? [] : [`pool ${pool}`])].join(', ');
 
-/** A prompt as it is sent, piece by piece; what could steer a terminal is taken out. */
+/** Prints the parts of a prompt as sent, made safe for a terminal. */
 export function printPrompt(prompt: ShownPrompt, screen: Screen, io: CliIo): void {
   const { paint, symbols } = styleFor(screen, io);
   const { block, visit, attempt, cut, segments, schema } = prompt;
@@ -52,7 +52,7 @@ export function printPrompt(prompt: ShownPrompt, screen: Screen, io: CliIo): voi
   screen.write(`${lines.join('\n')}\n`);
 }
 
-/** Why there is no more to show. */
+/** Prints why the preview ends here. */
 export function printStopped({ stopped, response }: ShownPrompts, shown: number, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   for (const { block, why } of stopped)

@@ -6,12 +6,12 @@ import { nextCommands } from './next-commands.ts';
 import { type Problem, printProblem } from './problem.ts';
 import { failureMessage } from './why-it-failed.ts';
 
-/** How the answer of a command was asked for. */
+/** The output options of a command. */
 export interface Asked {
   readonly json?: true;
 }
 
-/** Says why a command was refused, and gives its exit code. */
+/** Prints why a command was refused, and returns its exit code. */
 export function printRefused(problem: Problem, exit: number, { json }: Asked, io: CliIo): number {
   const next = problem.next.map((command) => fromHere(command, io));
   if (json === true) printJson({ ok: false, error: { ...problem, next } }, io.stdout);
@@ -19,7 +19,7 @@ export function printRefused(problem: Problem, exit: number, { json }: Asked, io
   return exit;
 }
 
-/** The same of what was refused as a Response, for commands that print none. */
+/** Does the same for a refusal given as a Response. */
 export function printRefusal(refusal: Response, asked: Asked, io: CliIo): number {
   const { reason } = refusal;
   if (reason === null) return 0;

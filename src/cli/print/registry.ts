@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printProblem } from './problem.ts';
 import { harmless, styleFor } from './style.ts';
 
-/** A line a worker, or what is wrong with the whole file. */
+/** Prints one line per worker, or the problem of the file. */
 export function printRegistry(registry: Registry, io: CliIo): void {
   if (!registry.ok) {
     const { code, message, file, line, column, next } = registry.problem;

@@ -17,11 +17,11 @@ import { progressLines } from './progress-lines.ts';
 import { type Background, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
 
-/** What begins, or goes on. */
+/** A run that starts or resumes. */
 export interface Beginning {
   readonly graph: Graph;
   readonly start: Start;
-  /** Beside its name, for people. */
+  /** Notes displayed beside the name. */
   readonly notes: readonly string[];
   readonly isScripted: (block: BlockId) => boolean;
   readonly shownFile: (file: string) => string;
@@ -29,14 +29,14 @@ export interface Beginning {
   readonly kept: Kept | null;
 }
 
-/** Tells how a run goes and how it ended, in the form that was asked for. */
+/** Reports the progress and the end of a run, in the requested format. */
 export interface Reporter {
   started(beginning: Beginning): void;
   readonly event: EventListener;
   refused(refusal: Refused): void;
-  /** Something that stops nothing. */
+  /** Reports a problem that does not stop the run. */
   warn(message: string): void;
-  /** A model is about to be. */
+  /** A prompt is about to be sent. */
   prompt(shown: ShownPrompt): void;
   /** A person is about to be asked. */
   asking(halt: Halt, response: Response): void;
@@ -48,13 +48,13 @@ export interface OutputFlags {
   readonly jsonl?: true;
 }
 
-/** `manifest`: as it was named, to be typed again. */
+/** Returns the reporter for the output options. `manifest`: the value of `--manifest`, for suggested commands. */
 export function reporterFor({ json, jsonl }: OutputFlags, manifest: string | undefined, io: CliIo): Reporter {
   if (jsonl === true) return jsonLinesReporter(manifest, io);
   return json === true ? jsonReporter(manifest, io) : peopleReporter(manifest, io);
 }
 
-/** The document on stdout, and on stderr what people see. */
+/** Prints the document on stdout, and progress on stderr. */
 function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
   const people = peopleReporter(manifest, io);
   return {
@@ -81,7 +81,7 @@ const startedWith = (background: Background, { graph, shownFile, kept }: Beginni
   kept,
 });
 
-/** The events on stdout; people are told of failures only. */
+/** Prints events on stdout, and only failures on stderr. */
 function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
   let background = nothingYet(manifest);
   return {

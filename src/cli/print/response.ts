@@ -11,16 +11,16 @@ import { failureMessage } from './why-it-failed.ts';
 import { harmless, styleFor } from './style.ts';
 import { printUnsaved } from './unsaved.ts';
 
-/** What the printer knows beside the Response. */
+/** What is known in addition to the Response. */
 export interface Background extends About {
-  /** Null when nothing was started. */
+  /** Null if nothing was started. */
   readonly graph: Graph | null;
   readonly shownFile: (file: string) => string;
-  /** Halts that have been explained already. */
+  /** Halts that were already explained. */
   readonly told: ReadonlySet<HaltId>;
 }
 
-/** How a run ended, in a sentence; why, where and what to type next when it did not succeed. */
+/** Prints how a run ended; if it failed, also why, where, and the next commands. */
 export function printResponse(response: Response, background: Background, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const { reason } = response;
@@ -44,7 +44,7 @@ export function printResponse(response: Response, background: Background, io: Cl
   printNext(nextCommands(reason, response, background), io);
 }
 
-/** Of what goes on, or can. */
+/** Describes a run that can be resumed. */
 const stoppedHow = ({ details }: Response): string =>
   details['detached'] === true ? 'detached' : details['paused'] === true ? 'paused' : 'interrupted';
 
@@ -53,7 +53,7 @@ const effort = ({ metadata }: Response): string =>
 
 const ELSEWHERE = new Set(['cancelled', 'interrupted', 'corrupt_state', 'state_not_saved', 'engine_busy']);
 
-/** The block in question and where the manifest has it. */
+/** Returns the block concerned and its position in the manifest. */
 function whereabouts({ reason, details, metadata }: Response, { graph, shownFile }: Background): readonly string[] {
   if (reason === null || ELSEWHERE.has(reason)) return adviceOf(details);
   if (reason === 'registry_error') return placeOf(details);
@@ -65,7 +65,7 @@ function whereabouts({ reason, details, metadata }: Response, { graph, shownFile
 
 const adviceOf = ({ advice }: Response['details']): readonly string[] => (typeof advice === 'string' ? [advice] : []);
 
-/** Of a problem in a file that is no manifest. */
+/** Returns the position of a problem in a file other than a manifest. */
 function placeOf({ file, line, column }: Response['details']): readonly string[] {
   return typeof file === 'string' && typeof line === 'number' && typeof column === 'number'
     ? [`${file}:${line}:${column}`]

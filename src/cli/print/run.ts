@@ -13,7 +13,7 @@ import { isScriptedIn } from './scripted-blocks.ts';
 import { statusMark } from './status.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
-/** The head and the path on stdout; on stderr what it waits for, or why it failed, and what to type. */
+/** Prints the head and the path on stdout; on stderr, open halts or the failure, and the next commands. */
 export function printRun(root: string, details: RunDetails, response: Response | null, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   for (const line of [...headLines(details, style, io), ...pathLines(details, style)]) io.stdout.write(`${line}\n`);
@@ -29,7 +29,7 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
   const { paint, symbols } = style;
   const { run, status, node, steps, started_at: began, updated_at: last, forked_from: from } = listing.summary;
   const { mark, paint: colour } = statusMark(status, style);
-  // What is under way writes nothing while a block is executed.
+  // An active run writes nothing while a block executes, so its end is the current time.
   const until = status === 'running' ? Date.now() : last;
   const facts = [
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
@@ -58,7 +58,7 @@ function oneLine(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
-/** As they were told when it ran, each with its number: the step that a fork can begin at. */
+/** Returns the path as printed during the run, with the step number that a fork can start at. */
 function pathLines({ path, graph, header }: RunDetails, style: Style): readonly string[] {
   if (path.length === 0) return ['  nothing was finished yet'];
   const scripted = isScriptedIn(graph, new Set(Object.keys(header.started.script?.answers ?? {})));

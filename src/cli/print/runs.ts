@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { heading: '', least: 10, drop: 4 },
 ];
 
-/** The newest first; below it, what can be done. */
+/** Prints the runs, newest first, and suggested commands. */
 export function printRuns(listings: readonly RunListing[], io: CliIo): void {
   if (listings.length === 0) {
     io.stdout.write('No runs yet in this project.\n');
@@ -30,7 +30,7 @@ export function printRuns(listings: readonly RunListing[], io: CliIo): void {
   printNext(suggestions(listings), io);
 }
 
-/** Lines of their table. */
+/** Returns the lines of the table of runs. */
 export function runLines(listings: readonly RunListing[], io: CliIo): readonly string[] {
   const style = styleFor(io.stdout, io);
   const now = Date.now();
@@ -68,10 +68,10 @@ function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] 
   ];
 }
 
-/** A block of the node that it was started from goes by its short name. */
+/** Returns the current block; a block of the start node by its short name. */
 const placeOf = ({ node, block }: RunSummary): string => shortBlock(block, node);
 
-/** What waits, why it failed, where it comes from. */
+/** Returns a note: open halts, the failure, or the origin of a fork. */
 function noteOf({ status, halts, reason, forked_from: from }: RunSummary): string {
   const waits = status === 'completed' || status === 'cancelled' ? [] : halts.map(({ why }) => why as string);
   return [
@@ -81,7 +81,7 @@ function noteOf({ status, halts, reason, forked_from: from }: RunSummary): strin
   ].join(', ');
 }
 
-/** The command for the newest run of each kind that something can be done with. */
+/** Returns a command for the newest run of each state that allows one. */
 function suggestions(listings: readonly RunListing[]): readonly string[] {
   const newest = (...statuses: readonly string[]): string | null =>
     listings.find((one) => one.kind === 'run' && statuses.includes(one.summary.status))?.run ?? null;

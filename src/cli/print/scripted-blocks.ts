@@ -1,7 +1,10 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** Is the answer of this block written down beforehand, rather than made? Such answers are always marked. `answers`: blocks and workers of a script. */
+/**
+ * Returns whether the answer of a block is scripted; such answers are always marked. `answers`: blocks and workers of a
+ * script.
+ */
 export function isScriptedIn(graph: Graph, answers: ReadonlySet<string>): (block: BlockId) => boolean {
   const kinds = new Map(graph.workers.map(({ name, kind }) => [name, kind] as const));
   const scripted = new Set(

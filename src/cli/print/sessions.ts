@@ -14,7 +14,7 @@ import { shortBlock } from './short-block.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
-/** What the third signal is called, and whether a column says what each takes of the disk. */
+/** The heading of the third signal, and whether there is a column for disk usage. */
 export interface SessionColumns {
   readonly queue: 'state' | 'queue';
   readonly disk?: DiskUse | null;
@@ -37,13 +37,13 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: '', least: 24, drop: 9 },
 ];
 
-/** Of a note. */
+/** The most lines of a note. */
 const MOST_LINES = 4;
 
-/** With less room the notes have a line of their own. */
+/** The width below which notes have their own line. */
 const NARROW = 130;
 
-/** A session's state at a glance. */
+/** Returns the mark and colour of a session's state. */
 function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: Style) {
   if (state === 'failed') return { mark: symbols.bad, colour: paint.red };
   if (state === 'discarded') return { mark: symbols.skipped, colour: paint.dim };
@@ -58,7 +58,7 @@ function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: 
   return marks[queue];
 }
 
-/** Never by colour alone: a mark and a word, too. */
+/** Uses a mark and a word beside the colour, for people who can't distinguish colours. */
 function healthMark({ colour, reason }: SessionListing['health'], { paint, symbols }: Style) {
   if (colour === 'green') return { text: `${symbols.ok} clean`, paint: paint.green };
   if (colour === 'red') return { text: `${symbols.bad} action`, paint: paint.red };
@@ -73,7 +73,7 @@ const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
 
 const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
 
-/** It waits for nobody but a process that begins it. */
+/** Returns whether the session waits only for a process that starts it. */
 export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
 
 function semanticNote([met]: SessionView['semantics']): string {
@@ -81,7 +81,7 @@ function semanticNote([met]: SessionView['semantics']): string {
   return met === undefined || clash === undefined ? '' : `${nameText(met.with)} ${clashSummary(clash)}`;
 }
 
-/** Why it does not move, or what it clashes with. */
+/** Explains what the session waits for, or which session it clashes with. */
 export function noteOf(view: SessionView): string {
   const { session, waits, clashes, conflicts, semantics } = view;
   if (waits?.why === 'slot') return 'waits for a free place';
@@ -101,18 +101,18 @@ export function noteOf(view: SessionView): string {
   return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 
-/** A block of the node that it was started from goes by its short name. */
+/** Returns the current block; a block of the start node by its short name. */
 function placeOf({ run, session }: SessionListing): string {
   if (run === null || (session.state !== 'running' && session.state !== 'halted' && session.state !== 'failed'))
     return '';
   return shortBlock(run.block, run.node);
 }
 
-/** Its run, where no process works on that any more; null: one does, or it has come to an end. */
+/** Returns the session's run if it was interrupted; null if it is active or has ended. */
 export const cutOffRun = ({ session, run }: SessionListing): RunId | null =>
   session.state === 'running' && (run?.status === 'interrupted' || run?.status === 'paused') ? run.run : null;
 
-/** What is to be known of it; that it works is no news. */
+/** Returns the remark for a session; none for normal work. */
 function remarkOf(listing: SessionListing): string {
   const run = cutOffRun(listing);
   if (run !== null) return `no process runs it: robosmith resume ${run}`;
@@ -146,11 +146,11 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
   ];
 }
 
-/** What is not over. */
+/** Returns the sessions that are neither merged nor discarded. */
 export const underWay = (listings: readonly SessionListing[]): readonly SessionListing[] =>
   listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
 
-/** Lines of the table; on a narrow screen what is to be said of a session stands below it. */
+/** Returns the lines of the table; on narrow screens, notes stand below their session. */
 export function sessionLines(shown: readonly SessionListing[], io: CliIo, columns: SessionColumns): readonly string[] {
   if (shown.length === 0) return [];
   const style = styleFor(io.stdout, io);
@@ -182,7 +182,7 @@ const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
 const NOT_COMPARED =
   'Unchecked: compared by plan and file only; symbols are compared after each block, if the code analysis server can run.';
 
-/** All that are not over, and below what can be done with them. */
+/** Prints the sessions under way, and suggested commands. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
   const shown = all ? listings : underWay(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });

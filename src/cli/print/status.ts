@@ -3,7 +3,7 @@ import type { Style } from './style.ts';
 
 type Paint = (text: string) => string;
 
-/** How a run stands, at a glance. */
+/** Returns the mark and colour of a run's status. */
 export function statusMark(status: RunStatus | 'damaged', { paint, symbols }: Style): { mark: string; paint: Paint } {
   switch (status) {
     case 'completed':

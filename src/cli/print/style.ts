@@ -25,7 +25,10 @@ interface Symbols {
 const UNICODE: Symbols = { ok: '✓', bad: '✗', warn: '!', halt: '■', start: '▶', skipped: '–', arrow: '→', dot: '·' };
 const ASCII: Symbols = { ok: 'ok', bad: 'x', warn: '!', halt: '#', start: '>', skipped: '-', arrow: '->', dot: '-' };
 
-/** Colours on a terminal that wants them (no-color.org, force-color.org); symbols where the console can show them. */
+/**
+ * Returns the style of a screen: colours if the terminal supports and wants them (no-color.org, force-color.org), and
+ * symbols if the console can display them.
+ */
 export function styleFor(screen: Screen, io: CliIo): Style {
   const { env } = io;
   const wanted =

@@ -1,6 +1,6 @@
 import { textBeginning, textWidth } from './text-width.ts';
 
-/** A cell: its text, and how it is painted once it has its width. */
+/** A cell: its text, and how to colour the padded text. */
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
@@ -9,15 +9,15 @@ export interface Cell {
 export interface Column {
   readonly heading: string;
   readonly right?: true;
-  /** On a narrow screen it may be cut to this many columns of it; without it, only where no other way is left. */
+  /** The least width that the column may be cut to on a narrow screen; without it, the column is cut last. */
   readonly least?: number;
-  /** It is left out where it says nothing, and where there is no room for all: the one with the smallest number first. */
+  /** Columns with this number are dropped if empty or if space is short, smallest number first. */
   readonly drop?: number;
 }
 
 const GAP = '  ';
 
-/** Widths that fit the screen: the widest of the columns that may be cut are, and of all others where that is not enough. */
+/** Returns column widths that fit the screen: first the widest columns that may be cut shrink, then all others. */
 function fit(columns: readonly Column[], wanted: readonly number[], room: number): readonly number[] {
   const widths = [...wanted];
   const total = (): number => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
@@ -34,7 +34,7 @@ function fit(columns: readonly Column[], wanted: readonly number[], room: number
   return widths;
 }
 
-/** Which columns are shown, by their index. */
+/** Returns the indexes of the visible columns. */
 function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: readonly boolean[], room: number) {
   const shown = columns.flatMap(({ drop }, index) => (drop !== undefined && isEmpty[index] === true ? [] : [index]));
   const leastOf = (index: number): number => Math.min(wanted[index] ?? 0, columns[index]?.least ?? Infinity);
@@ -48,13 +48,13 @@ function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: 
   return shown;
 }
 
-/** With an ellipsis where it is too long. */
+/** Shortens a text with an ellipsis. */
 const cut = (text: string, width: number): string =>
   textWidth(text) <= width ? text : `${textBeginning(text, width - 1)}…`;
 
 const widthIn = (row: readonly Cell[], index: number): number => textWidth(row[index]?.text ?? '');
 
-/** Lines of a table with its headings; `room`: characters on a screen, infinite where it is none. */
+/** Returns the lines of a table with headings. `room`: the screen's width, infinite if it is not a terminal. */
 export function tableLines(
   all: readonly Column[],
   cells: readonly (readonly Cell[])[],

@@ -33,7 +33,7 @@ function noteOf({ reference, metadata, run, failures, status }: TaskLine): strin
   ].join(' · ');
 }
 
-/** The tree with ids and markers; below it, what can be done. */
+/** Prints the tasks with ids and markers, and suggested commands. */
 export function printTasks({ file, scope, tasks, active }: TaskListing, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stdout, io);
   if (scope.length > 0) io.stdout.write(`${paint.dim(`In .flow/${harmless(file)}`)}\n`);

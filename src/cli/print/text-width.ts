@@ -1,19 +1,19 @@
 const PLAIN = /^[\u0020-\u007e]*$/;
-/** East Asian Wide and Fullwidth, as far as they are in use, and pictures. */
+/** Wide characters: East Asian Wide and Fullwidth, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f|\p{Emoji_Presentation}/u;
-/** Marks on the character before them, and what is not seen. */
+/** Combining marks and invisible characters, which have no width. */
 const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** It is made when it is needed: that takes longer than to print a page. */
+/** Created on first use: the segmenter takes longer to create than a page to print. */
 const charactersOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
 
 const columnsOf = (character: string): number => (NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
-/** Columns that a line takes on a terminal. */
+/** Returns the number of terminal columns of a line. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -21,7 +21,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** As much of its beginning as these columns hold; no character is cut apart. */
+/** Returns the longest beginning that fits into these columns, without splitting a character. */
 export function textBeginning(text: string, columns: number): string {
   if (PLAIN.test(text)) return text.slice(0, Math.max(0, columns));
   let width = 0;

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { harmlessJson } from './json.ts';
 import { styleFor } from './style.ts';
 
-/** What the disk did not take goes to stderr (spec/engine.md "Crash barrier"). */
+/** Prints the journal lines that could not be written to the disk. */
 export function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void {
   if (reason !== 'state_not_saved' || typeof lines !== 'string' || lines === '') return;
   const { paint } = styleFor(io.stderr, io);

@@ -1,4 +1,4 @@
-/** `2026-12-01 14:05`, in the time of this place. */
+/** Formats a local time as `2026-12-01 14:05`. */
 export function whenText(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
     paused === true ? 'The run is paused; nothing is lost.' : 'The run was stopped; nothing is lost.',
 };
 
-/** What went wrong, in a sentence. The engine's own words come first where it has some. */
+/** Returns what went wrong in a sentence; a message of the engine comes first. */
 export function failureMessage({ reason, details }: Response): string {
   const own = details['message'];
   if (reason !== 'condition_resolution_error' && typeof own === 'string')
@@ -40,7 +40,7 @@ const handled = (details: Details): string => {
 const unhandled = (details: Details): string =>
   typeof details['unhandled'] === 'string' ? ` Besides, ${details['unhandled']}.` : '';
 
-/** A CALL whose child failed carries the child's failure. */
+/** Returns the child's failure for a CALL that failed. */
 function childMessage(details: Details): string {
   const child = record(details['child']);
   if (child === null) return 'The run failed.';

@@ -5,7 +5,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 import { styleFor } from './style.ts';
 
-/** What was asked for: to stdout, or to the file that `--out` names, which is none of those that it is made of. */
+/** Writes the output to stdout or to the file of `--out`, which must not be one of its own sources. */
 export async function writeProduct(
   text: string,
   out: string | undefined,
@@ -31,7 +31,7 @@ export async function writeProduct(
   io.stderr.write(`${paint.green(symbols.ok)} Wrote ${shownPath(file, io)}${where}.\n`);
 }
 
-/** By identity: a file has other names through links, and where case does not count. */
+/** Compares files by identity, since links and case give one file several names. */
 async function isOneOf(file: string, sources: readonly string[]): Promise<boolean> {
   const identity = async (name: string): Promise<string | null> => {
     const found = await stat(name, { bigint: true }).catch(() => null);

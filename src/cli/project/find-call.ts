@@ -3,10 +3,10 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** Ids that a message names at most. */
+/** The most ids listed in a message. */
 const MOST = 5;
 
-/** The call with this id, or the only one whose id begins like this. */
+/** Returns the call with this id or unique prefix. */
 export function findCall(text: string, root: string): CallRecord {
   const found = projectCall(root, text);
   const next = ['robosmith calls'];

@@ -2,14 +2,14 @@ import { findRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** Ids that a message names at most. */
+/** The most ids listed in a message. */
 const MOST = 5;
 
-/** Of a run that was cut off before it had begun there is a folder at most. */
+/** Returns the error for an unknown run. A run that was interrupted before it started leaves at most a folder. */
 export const noSuchRun = (text: string): Error =>
   usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
 
-/** The run with this id, or the only one whose id begins like this. */
+/** Returns the run with this id or unique prefix. */
 export function findRun(text: string, root: string): RunId {
   const found = text === '' ? [] : findRuns(root, text);
   const exact = found.find((run) => run === text);
@@ -24,7 +24,7 @@ export function findRun(text: string, root: string): RunId {
   );
 }
 
-/** `<run>@<step>` */
+/** Parses `<run>@<step>`. */
 export function findStep(text: string, root: string): { readonly run: RunId; readonly step: number } {
   const [, name, digits] = /^([^@]+)@(\d{1,9})$/.exec(text) ?? [];
   if (name !== undefined && digits !== undefined) return { run: findRun(name, root), step: Number(digits) };

@@ -7,7 +7,10 @@ import { liveHost } from '../run/live-host.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { projectHere } from './project-here.ts';
 
-/** What was held against these keys in the project here is void, if there is one. While another process runs its engine, that finds out by itself. */
+/**
+ * Clears cooling and failures of these keys in the current project, if any. An engine of another process notices the
+ * change itself.
+ */
 export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promise<void> {
   const root = await projectHere(io);
   if (root === null || aliases.length === 0) return;

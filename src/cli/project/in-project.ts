@@ -3,7 +3,7 @@ import { EXIT_CODE } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { type Asked, printRefused } from '../print/refused.ts';
 
-/** Does something in the project that this folder belongs to; refuses where there is none. */
+/** Runs a function with the project of the current folder; fails if there is none. */
 export async function inProject(
   options: Asked,
   io: CliIo,

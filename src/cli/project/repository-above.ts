@@ -1,6 +1,6 @@
 import { worktreeTop } from '#engine/authoring.ts';
 
-/** The top of the repository that a project is only a folder of; null: it is that itself, or in none. */
+/** Returns the top of the repository if the project is only a folder of it; null otherwise. */
 export async function repositoryAbove(root: string): Promise<string | null> {
   const top = await worktreeTop(root);
   return top === root ? null : top;

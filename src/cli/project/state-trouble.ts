@@ -3,14 +3,14 @@ import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import { stateTrouble } from '../run/with-engine.ts';
 
-/** What is wrong with a run's state, with what can still be done with it; null when it is something else. */
+/** Returns a problem with a run's stored state and what can be done about it; null for other errors. */
 export function stateTroubleOf(thrown: unknown, root: string, run: RunId): Response | null {
   const trouble = stateTrouble(thrown);
   if (trouble?.reason !== 'corrupt_state') return trouble;
   return { ...trouble, details: { ...trouble.details, next: [...forkOf(root, run), 'robosmith doctor'] } };
 }
 
-/** From the last step that can still be read. */
+/** Returns the command that forks from the last readable step. */
 function forkOf(root: string, run: RunId): readonly string[] {
   const listing = projectRuns(root).find((one) => one.run === run);
   const steps = listing?.kind === 'damaged' ? listing.steps : 0;

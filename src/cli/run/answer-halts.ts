@@ -4,7 +4,7 @@ import type { AskPerson, GivenAnswer, Refused } from '../names/person.ts';
 import type { AnswerOutcome, Run } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
 
-/** A run, here or in the engine host. */
+/** A run in this process or in the engine host. */
 export interface AnsweredRun extends Pick<Run, 'settled' | 'halts' | 'subscribe'> {
   answer(...given: Parameters<Run['answer']>): AnswerOutcome | Promise<AnswerOutcome>;
 }
@@ -16,7 +16,7 @@ export interface Answering {
   readonly now: () => number;
 }
 
-/** Takes the answer that was given for this halt. */
+/** Removes and returns the answer given for this halt. */
 function takeGiven(left: GivenAnswer[], halt: Pick<Halt, 'halt_id' | 'block'>, byBlock: boolean): Answer | null {
   const at = left.findIndex(({ to }) => ('halt' in to ? to.halt === halt.halt_id : byBlock && to.block === halt.block));
   return at === -1 ? null : (left.splice(at, 1)[0]?.answer ?? null);
@@ -24,13 +24,13 @@ function takeGiven(left: GivenAnswer[], halt: Pick<Halt, 'halt_id' | 'block'>, b
 
 const isDue = ({ until }: Halt, now: number): boolean => until !== null && until <= now;
 
-/** Goes on while there are answers: those given beforehand, those that time gives, then a person's. */
+/** Answers halts as long as there are answers: from the command line, from schedules, then from a person. */
 export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: Answering): Promise<Response> {
   const left = [...given];
   const over = new AbortController();
-  /** Answers on their way to a host, which may report meanwhile that the run waits. */
+  /** Answers that are being sent to a host, which may meanwhile report that the run waits. */
   const early = new Set<Promise<void>>();
-  /** An early answer was accepted: a halt that was reported before it is out of date. */
+  /** True if an answer was accepted: halts reported before it are out of date. */
   let isOutOfDate = false;
 
   const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
@@ -55,12 +55,12 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
 
   const stop = run.subscribe((event) => {
     if (event.type === 'run.finished') over.abort();
-    // What is meant for this very halt need not wait until all others are still.
+    // An answer to this specific halt needn't wait until all branches have stopped.
     if (event.type === 'block.halted')
       void setImmediate().then(async () => {
         const found = takeGiven(left, event, false);
         if (found === null) return;
-        // A host that has gone away is noticed where the run is waited for.
+        // A lost connection to the host is handled where the run is awaited.
         const answering = answer(event, found).then(
           (accepted) => void (isOutOfDate ||= accepted),
           () => undefined,
@@ -80,7 +80,7 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
     for (;;) {
       const response = await run.settled();
       if (response.reason !== 'halted') return response;
-      // Ended while a person was asked: how, is about to be known.
+      // The run ended while a person was asked: its Response is about to arrive.
       if (over.signal.aborted) await setImmediate();
       else if (await wasAnsweredEarly()) continue;
       else if (!(await answerAll(response))) return response;

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { OutputFlags, Reporter } from '../print/reporter.ts';
 import type { AskPerson } from '../names/person.ts';
 
-/** Asks the person at the terminal; null where there is none, or a program reads. */
+/** Returns a function that asks the person at the terminal; null without a terminal or for JSON output. */
 export function askerFor(graph: Graph, reporter: Reporter, { json, jsonl }: OutputFlags, io: CliIo): AskPerson | null {
   if (!io.interactive || json === true || jsonl === true) return null;
   let ask: AskPerson | null = null;

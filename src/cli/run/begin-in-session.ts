@@ -12,7 +12,7 @@ import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionRun {
   readonly root: string;
-  /** Names a new session, or one that is ready for another run; null: named after where it starts. */
+  /** The title of a new session, or of one that is ready for another run; null: named after the start. */
   readonly session: string | null;
   readonly start: Start;
   readonly manifest: string;
@@ -29,7 +29,7 @@ const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: Cli
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
 
-/** The session of that name goes on with another run; else a new one is queued. */
+/** Queues another run in the session of that name, or a new session. */
 async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Session> {
   const job = jobOf(run, io);
   const title = run.session ?? ('node' in run.start ? run.start.node : run.start.block);
@@ -45,20 +45,20 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
   });
 }
 
-/** Whom a queued session waits for; null: nobody, or nobody can tell. */
+/** Returns the sessions that a queued session waits for; null if none or unknown. */
 export async function waitsFor({ id, state }: Session, root: string): Promise<string | null> {
   if (state !== 'queued') return null;
   const view = (await projectSessions(root)).find(({ session }) => session.id === id);
   return view === undefined || view.waits === null ? null : noteOf(view);
 }
 
-/** The same as a sentence. */
+/** Returns the same as a sentence. */
 export async function whyQueued(session: Session, root: string): Promise<string | null> {
   const why = await waitsFor(session, root);
   return why === null ? null : `Session ${session.title} (${session.id}) is queued: ${why}.`;
 }
 
-/** Puts a run into a session of its own, in the engine host, and tells when it waits for its turn. */
+/** Queues a run in a new session in the engine host, and reports if it has to wait. */
 export async function queueInSession(
   run: SessionRun,
   host: HostClient,
@@ -74,7 +74,7 @@ export async function queueInSession(
   return session;
 }
 
-/** When its worktree stands and its run has begun; how it came that there is none. */
+/** Resolves once the worktree exists and the run has started, or with the reason why not. */
 export async function begunInSession(
   { id, runs }: Session,
   host: HostClient,

@@ -8,23 +8,23 @@ import { processIo } from '../terminal/cli-io.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { toHost } from './live-host.ts';
 
-/** The engine of a host that had nothing under way and has stepped aside. */
+/** The engine of an idle host that has stopped. */
 interface Borrowed {
   readonly ok: true;
-  /** Starts a host again where runs waited for a time in the old one. */
+  /** Starts a host again if runs were waiting for a time in the old one. */
   giveBack(): Promise<void>;
 }
 
-/** Something is under way in it; of `sessions`, which is no run. */
+/** The host is busy; `sessions`: busy with work of sessions other than runs. */
 interface Kept {
   readonly ok: false;
   readonly sessions: readonly SessionId[];
 }
 
-/** Until the host has let go of it. */
+/** How long to wait for the host to release the engine lock. */
 const PATIENCE_MS = 10_000;
 
-/** For a command that must own the engine itself: an idle host ends for that. Null: there is none. */
+/** Stops an idle host, for a command that must own the engine. Null if there is no host. */
 export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | Kept | null> {
   const io = processIo();
   const found = await toHost(root, {}, io);
@@ -62,7 +62,7 @@ async function watchAgain(root: string, waiting: readonly RunId[], warn: Warn): 
   }
 }
 
-/** What the engine was borrowed for may have ended some of them. */
+/** Returns the runs that still wait: the command may have ended some of them. */
 function stillWaiting(root: string, waiting: readonly RunId[]): readonly RunId[] {
   const halted = projectRuns(root).flatMap((one) =>
     one.kind === 'run' && one.summary.status === 'halted' ? [one.run] : [],
@@ -70,7 +70,7 @@ function stillWaiting(root: string, waiting: readonly RunId[]): readonly RunId[]
   return waiting.filter((run) => halted.includes(run));
 }
 
-/** One that can't be taken up is in the way of no other. */
+/** Schedules a run in the host; a failure affects no other run. */
 async function takeUp(run: RunId, client: HostClient, warn: Warn): Promise<void> {
   const lost = (why: string): void =>
     warn(`No engine host watches over ${run} (${why}): \`robosmith resume ${run}\` goes on with it.`);

@@ -27,7 +27,7 @@ const flagOf = (verb: Verb): string => (verb === 'jump' ? '--jump <block>' : `--
 
 const HELP = ['robosmith resume --help'];
 
-/** The one verb that was given; null: none. */
+/** Returns the verb among the flags, or null. */
 export function verbOf(flags: AnswerFlags): Verb | null {
   const [first, second] = VERBS.filter((verb) => flags[verb] !== undefined);
   if (second !== undefined) throw usageError(`--${first ?? ''} and --${second} exclude each other.`, HELP);
@@ -37,7 +37,7 @@ export function verbOf(flags: AnswerFlags): Verb | null {
   return first ?? null;
 }
 
-/** The answer that the flags give to one of a run's halts, checked against what the halt takes. */
+/** Returns the answer for one of the run's halts, checked against the verbs that the halt accepts. */
 export function chooseAnswer(
   verb: Verb,
   flags: AnswerFlags,
@@ -57,7 +57,7 @@ export function chooseAnswer(
   return { to, answer: { verb, block: jumpTarget(flags.jump ?? '', nodeWith(halt.block, graph), graph), ...words } };
 }
 
-/** The node that has a block; the id alone does not tell it: `A___b` is `b` of `A_`, or `_b` of `A`. */
+/** Returns the node of a block. The id alone is ambiguous: `A___b` is `b` of `A_` or `_b` of `A`. */
 function nodeWith(block: BlockId, graph: Graph): { readonly node: NodeId } {
   const found = graph.nodes.find(({ blocks }) => blocks.some(({ id }) => id === block));
   return { node: found?.id ?? (block.slice(0, block.indexOf('__')) as NodeId) };

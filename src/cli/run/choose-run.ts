@@ -6,7 +6,7 @@ import { usageError } from '../terminal/usage-error.ts';
 
 type Verb = Answer['verb'];
 
-/** Can it go on, or with this verb? */
+/** Returns whether the run can be resumed, with this verb if one is given. */
 function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boolean): boolean {
   if (verb === null)
     return status === 'interrupted' || status === 'paused' || status === 'halted' || (inHost && status === 'running');
@@ -15,16 +15,16 @@ function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boole
 
 export interface Chosen {
   readonly run: RunId;
-  /** Runs whose state can't be read, among which could be the one that was meant. */
+  /** Runs whose state can't be read; one of them may be the intended one. */
   readonly unreadable: readonly RunId[];
 }
 
 /**
- * Returns the newest run that can go on, for who names none. If there is none and a run is damaged, returns that one:
- * going on with it says what is wrong.
+ * Returns the newest run that can be resumed, for a command that names none. If there is none and a run is damaged,
+ * returns that one, since resuming it reports what is wrong.
  */
 export function newestToGoOn(root: string, verb: Verb | null): Chosen {
-  // What runs in the host is come back to.
+  // A run that is active in the host can be followed.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
   const listings = projectRuns(root);
   const unreadable = listings.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);

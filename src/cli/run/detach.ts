@@ -8,7 +8,7 @@ import { toHost } from './live-host.ts';
 import { whileStopping } from './while-stopping.ts';
 import { busy } from './with-engine.ts';
 
-/** Starts a run in the engine host, which is started for that where it is not there, and leaves it there. */
+/** Starts a run in the engine host, starting the host if necessary, and returns without waiting for it. */
 export const detach = (
   root: string,
   elsewhere: boolean,

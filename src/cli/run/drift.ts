@@ -7,7 +7,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import path from 'node:path';
 import type { Kept } from '../names/stored-run.ts';
 
-/** The manifest that a run was started from, as it is today; null when it can't be read. */
+/** Returns the current version of the manifest that a run was started from; null if it can't be read. */
 export async function manifestToday(root: string, source: string | null, io: CliIo): Promise<OpenManifest | null> {
   if (source === null) return null;
   try {
@@ -18,10 +18,10 @@ export async function manifestToday(root: string, source: string | null, io: Cli
   }
 }
 
-/** Names that a message has at most. */
+/** The most names listed in a message. */
 const MOST = 4;
 
-/** Says that a run goes on with a manifest that is not today's; null: it is. */
+/** Returns a message if the run follows another version of the manifest than the current one; otherwise null. */
 export function driftMessage(today: OpenManifest, stored: Graph, kept: Kept): string | null {
   const workflow = runnable(today);
   if (workflow === null)

@@ -4,7 +4,10 @@ import { didYouMean } from '../names/nearest.ts';
 
 export type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
 
-/** A node, a block by its full id, or a block by its name when only one has it; without a name, the manifest's `entry`. */
+/**
+ * Returns the start: a node, a block by its id, or a block by its name if unique; without a name, the manifest's
+ * `entry`.
+ */
 export function findStart(name: string | undefined, graph: Graph): FoundStart {
   if (name === undefined) return entryOf(graph);
   const bare = name.replace(/^(Node|Block):/, '');

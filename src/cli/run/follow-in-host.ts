@@ -7,7 +7,7 @@ import type { Audience, Conducted } from './followed-run.ts';
 import { type Kept, keptRun } from '../names/stored-run.ts';
 import { haltsOf, withAnswers } from '../names/resume-commands.ts';
 
-/** The run is the host's: this process only shows it. Ctrl-C leaves, and the run goes on. */
+/** Follows a run in the engine host. Ctrl-C stops following; the run continues. */
 export async function conductInHost(
   host: HostClient,
   { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Omit<Conducted, 'begin'>,
@@ -39,19 +39,19 @@ export async function conductInHost(
   }
 }
 
-/** A run that waits for a time goes on in its host without anybody. */
+/** Adds the host's process: the run continues there at its time. */
 function inHost(response: Response, { about: { pid } }: HostClient): Response {
   const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
   return isTimed ? { ...response, details: { ...response.details, host: pid } } : response;
 }
 
-/** It has not begun: its session waits for its turn. */
+/** Returns the Response of a run that has not started, since its session is queued. */
 export function queuedThere({ about }: HostClient): Response {
   const message = `It waits for its turn in the engine host, process ${about.pid}.`;
   return refuse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
 }
 
-/** How to come back to a run that goes on without this process. */
+/** Returns the commands to follow the run later. */
 const waysBack = (kept: Kept): readonly string[] => [
   kept.command('resume'),
   kept.command('runs show'),
@@ -64,7 +64,7 @@ export function detached(kept: Kept, { about }: HostClient): Response {
   return refuse('interrupted', { message, detached: true, run: kept.run, next: waysBack(kept) });
 }
 
-/** What the host had, stands in the journal. */
+/** Adds the commands to resume the run, whose state is in its journal. */
 function withWayBack(thrown: unknown): unknown {
   if (!RoboSmithError.is(thrown, 'host_failed') || thrown.data['next'] !== undefined) return thrown;
   const next = ['robosmith resume', 'robosmith runs'];

@@ -17,8 +17,8 @@ const inHost = (session: Session): Response =>
   });
 
 /**
- * Runs in a session, which has a branch and a worktree of its own. The engine host does it, and is started for that where none
- * lives: only there do sessions run side by side, and start by themselves when others are merged.
+ * Runs in a session, which has its own branch and worktree, in the engine host. The host is started if necessary: only
+ * there can sessions run in parallel and start automatically after a merge.
  */
 export async function conductInSession(
   run: SessionRun,

@@ -16,7 +16,7 @@ import { busy, withEngine } from './with-engine.ts';
 
 export type { Conducted } from './followed-run.ts';
 
-/** Runs until the run has ended, or waits for a person who is not here. */
+/** Follows a run until it ends or waits for a person who can't be asked here. */
 export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
   const { root, onPrompt, needsHost = false } = conducted;
   const { io, reporter } = audience;
@@ -31,14 +31,14 @@ export async function conduct(conducted: Conducted, audience: Audience): Promise
   return done.ok ? handOver(root, done.value, reporter.warn, io) : done.refusal;
 }
 
-/** The engine host, started where none runs; a refusal where another process owns the engine. */
+/** Returns the engine host, starting it if necessary. Throws if another process owns the engine. */
 async function startedHost(root: string, io: CliIo): Promise<HostClient | Response | null> {
   const found = await toHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
   return found.kind === 'owned' ? busy(found.owner, false) : null;
 }
 
-/** The same in an engine that is owned already. */
+/** Does the same in an engine that this process owns. */
 export async function conductIn(
   engine: Engine,
   { root, elsewhere, graph, begin, beginning, given }: Omit<Conducted, 'beginInHost'>,

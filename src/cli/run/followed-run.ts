@@ -10,18 +10,18 @@ import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 
 export interface Conducted {
-  /** The project; `elsewhere` when it can't be found from the folder in which commands are typed. */
+  /** The project. `elsewhere` if commands typed in this folder would not find it. */
   readonly root: string;
   readonly elsewhere: boolean;
   readonly graph: Graph;
   begin(engine: Engine, onEvent: EventListener): KeptRun;
-  /** The same in the engine host, where one lives. */
+  /** Starts the run in a live engine host. */
   beginInHost(host: HostClient): Promise<Begun>;
   beginning(kept: Kept): Beginning;
   readonly given: readonly GivenAnswer[];
-  /** True: an engine host is started for it where none runs, because its session may have to go on without this process. */
+  /** True if a host must be started, because the session may have to continue without this process. */
   readonly needsHost?: boolean;
-  /** Sees what models are sent, right before they are. */
+  /** Receives each prompt before it is sent. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;
 }
 

@@ -10,7 +10,10 @@ import { queuedThere } from './follow-in-host.ts';
 import { liveHost } from './live-host.ts';
 import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
 
-/** Forks a run, a session's in a session of its own that is made here and now: by the host where one lives, else by an engine that is owned for it. */
+/**
+ * Forks a run, in a live host or in an engine that this process owns. The run of a session is forked into a new
+ * session.
+ */
 export async function forkRun(
   from: StepOfRun,
   root: string,
@@ -27,7 +30,7 @@ export async function forkRun(
   });
 }
 
-/** `waits`: what comes of one that is not made at once. */
+/** Forks a session's run. `waits`: handles a new session that is queued. */
 async function forkSession(
   api: SessionApi,
   of: Session,
@@ -49,7 +52,7 @@ interface Asking {
   readonly io: CliIo;
 }
 
-/** Ctrl-C leaves: what waits for its turn there is made all the same. */
+/** Forks in the host. Ctrl-C stops waiting; a queued session is created nevertheless. */
 async function forkInHost(
   host: HostClient,
   of: Session | null,

@@ -1,7 +1,10 @@
 import type { Run } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
-/** The first Ctrl-C stops the run in order, the second one ends the process at once. Listens before anything has begun. */
+/**
+ * Handles Ctrl-C: the first one stops the run, the second one ends the process at once. Listens before the run is
+ * created.
+ */
 export async function interruptible<Value, Kind extends Run>(
   begin: () => Kind,
   io: CliIo,
@@ -16,7 +19,7 @@ export async function interruptible<Value, Kind extends Run>(
   });
   try {
     run = begin();
-    // It may have come while the run was being made.
+    // Ctrl-C may have arrived while the run was created.
     if (interrupted) run.interrupt();
     return await work(run);
   } finally {

@@ -3,7 +3,7 @@ import { engineOwner, keyEnvironment } from '#engine/index.ts';
 import type { Connected, HostClient, HostCommand } from '#host/client/index.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
-/** How this very program is started as the host of a project. */
+/** Returns the command that starts this program as the host of a project. */
 function hostCommand(root: string, io: CliIo): HostCommand {
   const program = path.resolve(process.argv[1] ?? '');
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'));
@@ -12,17 +12,17 @@ function hostCommand(root: string, io: CliIo): HostCommand {
 }
 
 interface Wanted {
-  /** Start one where there is none. */
+  /** Starts a host if none is running. */
   readonly spawn?: true;
-  /** Minutes without anything to do, after which it ends. */
+  /** Idle minutes after which a started host ends. */
   readonly idle?: string;
-  /** Only to be asked how it is, or stopped. */
+  /** Accepts a host of another version, to query or stop it. */
   readonly anyVersion?: true;
 }
 
 const CLIENT = `robosmith, process ${process.pid}`;
 
-/** Connects to the project's host, and hands it the keys that are here. */
+/** Connects to the project's host, and offers it the keys of this environment. */
 export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, io: CliIo): Promise<Connected> {
   const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);
@@ -36,7 +36,7 @@ export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, 
   return found;
 }
 
-/** The host that runs this project's engine right now; null: none does. Nothing of it is loaded when there is none. */
+/** Returns a client of the project's running host, or null. The client module is loaded only if there is one. */
 export async function liveHost(root: string, io: CliIo): Promise<HostClient | null> {
   if ((engineOwner(root)?.socket ?? null) === null) return null;
   const found = await toHost(root, {}, io);

@@ -12,14 +12,14 @@ interface Unfit {
   readonly why: 'gone' | 'changed';
 }
 
-/** Where it stands in the text, and what stands after it, is not what it is. */
+/** Returns a block's definition without its position in the text and without its successor. */
 const definition = (block: GraphBlock): unknown =>
   JSON.parse(JSON.stringify({ ...block, origin: undefined, next: undefined }));
 
 const blocksOf = ({ nodes }: Graph): ReadonlyMap<string, GraphBlock> =>
   new Map(nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id as string, block] as const)));
 
-/** Recorded steps and open halts whose blocks are no longer what they were (spec/engine.md "Manifest drift"). */
+/** Returns the blocks of recorded steps and open halts whose definition has changed. */
 function unfitBlocks({ path, listing, header, graph }: RunDetails, to: Graph): readonly Unfit[] {
   const { start } = header.started;
   const [before, after] = [blocksOf(graph), blocksOf(to)];
@@ -33,7 +33,7 @@ function unfitBlocks({ path, listing, header, graph }: RunDetails, to: Graph): r
   return begins ? unfit : [...unfit, { block: 'block' in start ? start.block : start.node, why: 'gone' }];
 }
 
-/** What keeps a run from going over to another manifest; null: nothing. */
+/** Returns why a run can't change to another manifest, or null. */
 export async function refuseMigration(
   root: string,
   details: RunDetails,

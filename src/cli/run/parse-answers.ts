@@ -5,7 +5,7 @@ import { didYouMean } from '../names/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { findBlock } from './find-start.ts';
 
-/** `--answer <block=answer>` */
+/** One value of `--answer <block=answer>`. */
 export interface BlockAnswer {
   readonly block: BlockId;
   readonly answer: Answer;
@@ -29,7 +29,7 @@ function parseAnswer(text: string, graph: Graph): BlockAnswer {
   return { block: block.id, answer: { verb: 'jump', block: jumpTarget(word.slice('jump:'.length), block, graph) } };
 }
 
-/** A bare name is a block of the same node, as in the manifest. */
+/** Resolves a jump target: a name without a node is a block of the same node, as in the manifest. */
 export const jumpTarget = (name: string, from: Pick<GraphBlock, 'node'>, graph: Graph): BlockId =>
   (findBlock(`${from.node}__${name}`, graph) ?? known(name, graph)).id;
 

@@ -10,13 +10,13 @@ interface Audience {
   readonly io: CliIo;
 }
 
-/** Where the work of a run that has ended well is, and how it comes to its base. */
+/** Prints where the work of a completed run is, and how to merge it. */
 export function tellSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
   const merge = fromHere(`robosmith sessions merge ${id}`, io);
   reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
 }
 
-/** The same of a run that may have been none of a session's. */
+/** Does the same for a run that may not belong to a session. */
 export function tellSessionOf(run: RunId, root: string, audience: Audience): void {
   const session = storedSessionOf(root, run);
   if (session !== null) tellSession(session, audience);

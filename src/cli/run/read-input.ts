@@ -8,7 +8,10 @@ import { nearbyFile } from '../manifest/manifest-file.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { ioError, systemCode } from '../terminal/usage-error.ts';
 
-/** `--input`: the text itself, or `@file`. `project`: it goes to a model, unless the project's rules keep the file back. */
+/**
+ * Reads `--input`: the text itself, or `@file`. With `project`, a file that the rules of `.vision/ignore` exclude is
+ * refused, since the text is sent to a model.
+ */
 export async function readInput(option: string | undefined, io: CliIo, project?: string): Promise<string | null> {
   if (option === undefined) return null;
   if (!option.startsWith('@')) return option;
@@ -34,7 +37,7 @@ export async function readText(file: string, io: CliIo): Promise<string> {
   }
 }
 
-/** What is piped into the program. */
+/** Reads stdin to its end. */
 export async function readStandardInput(): Promise<string> {
   try {
     return await text(process.stdin);

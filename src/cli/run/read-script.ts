@@ -9,7 +9,7 @@ import { countText, printDiagnostics } from '../print/diagnostics.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { readText } from './read-input.ts';
 
-/** A file of the project whose links lead out of it is not what its name says: nothing of it is read or printed. */
+/** Throws for a path inside the project that links to a file outside of it; nothing of that file is read or printed. */
 async function checkStays(file: string, io: CliIo): Promise<void> {
   const leadsOut = await leadsOutOfProject(io.cwd, file);
   if (leadsOut)
@@ -20,7 +20,7 @@ async function checkStays(file: string, io: CliIo): Promise<void> {
     );
 }
 
-/** `--script`; an id in it that the manifest does not have is a usage error (spec/cli.md). */
+/** Reads `--script`. An id that the manifest does not have is a usage error. */
 export async function readScript(option: string, graph: Graph, io: CliIo): Promise<Script> {
   const file = path.resolve(io.cwd, option);
   const shown = shownPath(file, io);

@@ -27,14 +27,14 @@ export interface GoOn {
   readonly root: string;
   readonly details: RunDetails;
   readonly given: readonly GivenAnswer[];
-  /** The execution with which it failed does not count. */
+  /** Executes the failed block again; the failed execution does not count. */
   readonly retry: { readonly guidance: string | undefined } | null;
-  /** Follow today's manifest from now on. */
+  /** Follows the current manifest from now on. */
   readonly migrate: boolean;
   readonly trust: boolean;
-  /** The command that trusts. */
+  /** The command with `--trust`, for the message. */
   readonly trusting: string;
-  /** Owned already; else it is taken over for this. */
+  /** An engine that is already owned; otherwise the project's engine is opened. */
   readonly engine?: Engine;
 }
 
@@ -43,7 +43,7 @@ interface Followed {
   readonly scripts: ReadonlyMap<string, Script>;
 }
 
-/** Goes on with a run that a journal has: with its own manifest, its own directory, and the trust of whoever asks. */
+/** Resumes a run from its journal, with its own manifest and directory, and with the trust of the current user. */
 export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags, io: CliIo): Promise<Response> {
   const { root, details, given, retry } = parts;
   const { run } = details.listing;
@@ -108,7 +108,7 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
   ]);
 }
 
-/** Today's manifest when it was asked for; else nothing but a word about how it differs. */
+/** Returns the current manifest if requested; otherwise only warns if it differs. */
 async function otherManifest(
   { root, details, migrate }: GoOn,
   kept: Kept,

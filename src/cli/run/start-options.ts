@@ -11,7 +11,7 @@ export interface StartFlags {
   readonly step?: true;
 }
 
-/** What `run` and `simulate` hand to the engine alike. */
+/** Returns the options that `run` and `simulate` pass to the engine. */
 export async function startOptions(
   start: Start,
   flags: StartFlags,
@@ -23,7 +23,7 @@ export async function startOptions(
   const input = await readInput(flags.input, io, project);
   return {
     start,
-    // Relative to the project, so that a simulation gives the same bytes on every machine.
+    // Relative to the project, so that a simulation prints the same bytes on every machine.
     source: manifest.sources[0]?.path ?? manifest.shown,
     scripts: manifest.scripts,
     ...(input === null ? {} : { input }),

@@ -7,7 +7,7 @@ const PAUSE_MS = 100;
 const isStopping = (thrown: unknown): boolean =>
   RoboSmithError.is(thrown, 'host_failed') && thrown.data['stopping'] === true;
 
-/** Tries again when the host was just about to end: then there is another one soon, or none. */
+/** Retries if the host is just stopping: soon there will be a new host, or none. */
 export async function whileStopping<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {

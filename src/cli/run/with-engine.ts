@@ -13,16 +13,16 @@ export type WithEngine<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
 
 export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
-  /** Of work that is over at once: another command's, begun just now, most likely is so, too. */
+  /** True for short work: a conflict with another young command is retried, since that is probably short as well. */
   readonly isBrief?: boolean;
 }
 
-/** On a busy machine what is brief takes seconds. */
+/** The age up to which short work counts as young: on a busy machine it takes seconds. */
 const YOUNG_MS = 5_000;
 const LONGEST_WAIT_MS = 20_000;
 const NEXT_TRY_MS = 50;
 
-/** Commands that are given at the same time take turns. */
+/** Opens the engine; commands started at the same time wait for each other. */
 async function openInTurn(root: string, options: OpenEngineOptions): Promise<ReturnType<typeof openEngine>> {
   const end = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
@@ -33,7 +33,10 @@ async function openInTurn(root: string, options: OpenEngineOptions): Promise<Ret
   }
 }
 
-/** Owns the project's engine while it works; what is in the way of that, or of keeping state, is a refusal. */
+/**
+ * Runs a function with the project's engine. Returns a refusal if the engine is owned by another process or its state
+ * can't be kept.
+ */
 export async function withEngine<Value>(
   root: string,
   warn: (message: string) => void,
@@ -44,7 +47,7 @@ export async function withEngine<Value>(
     const first = isBrief ? await openInTurn(root, { warn, ...means }) : openEngine(root, { warn, ...means });
     const mayLend = !first.ok && first.owner.socket !== null;
     const borrowed = mayLend ? await borrowEngine(root, warn) : null;
-    // Also where no host was found: it has ended since.
+    // Also when no host was found: it may have ended since.
     const opened = mayLend && borrowed?.ok !== false ? openEngine(root, { warn, ...means }) : first;
     const sessions = borrowed?.ok === false ? borrowed.sessions : [];
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };
@@ -61,20 +64,20 @@ export async function withEngine<Value>(
   }
 }
 
-/** What is wrong with the state on the disk, as a Response; null when it is something else. */
+/** Returns a problem with the stored state as a Response; null for other errors. */
 export function stateTrouble(thrown: unknown): Response | null {
   if (RoboSmithError.is(thrown, 'corrupt_state') || RoboSmithError.is(thrown, 'state_not_saved'))
     return refuse(thrown.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved', {
       message: thrown.message,
       ...thrown.data,
     });
-  // Of the system: the disk is full, read-only, somebody else's.
+  // System errors: the disk is full or read-only, or access is denied.
   if (thrown instanceof Error && 'syscall' in thrown)
     return refuse('state_not_saved', { message: `The state in .flow can't be written: ${thrown.message}` });
   return null;
 }
 
-/** Another process owns the engine; `sessions`: to which it does something just now. */
+/** Returns the refusal if another process owns the engine. `sessions`: the ones it is working on. */
 export function busy(
   { pid, host, since, socket }: Owner,
   elsewhere: boolean,

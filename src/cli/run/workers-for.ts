@@ -3,7 +3,7 @@ import type { Response } from '#protocol/response.ts';
 
 export { workersFor } from '#engine/index.ts';
 
-/** What is wrong with the registry itself, whoever uses it; nothing of it is executed. */
+/** Returns the problem of the registry file itself, if any. Executes nothing. */
 export async function registryFault(root: string): Promise<Response['details'] | null> {
   const registry = await readRegistry(root);
   return registry.ok ? null : registry.problem;

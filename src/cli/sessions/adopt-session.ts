@@ -7,7 +7,7 @@ import { usageError } from '../terminal/usage-error.ts';
 import { confirmTrust, print } from '../trust/ask-trust.ts';
 import { showsAll } from '../trust/shows-all.ts';
 
-/** A person reads so many names. */
+/** The most names listed. */
 const MOST = 30;
 
 const listed = (names: readonly string[]): readonly string[] =>
@@ -52,7 +52,7 @@ function tell(found: ForeignSession, io: CliIo): void {
   if (executables.length > 0) print(executables, io);
 }
 
-/** Takes up a session that is held on a branch, once a person has seen what that brings. `trust`: they have said so already. */
+/** Adopts a session that is held on a branch, after confirmation of its content. `trust`: already confirmed. */
 export async function adoptSession(branch: string, trust: boolean, api: SessionApi, io: CliIo): Promise<Session> {
   const found = await api.foreign(branch);
   if (!trust || found.answers.length > 0) tell(found, io);

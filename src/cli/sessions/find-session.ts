@@ -2,19 +2,19 @@ import type { Session } from '#protocol/session.ts';
 import { didYouMean } from '../names/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** Ids that a message names at most. */
+/** The most ids listed in a message. */
 const MOST = 5;
 
 const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
 
-/** The list that has all that could be meant: the short one lacks those that are over. */
+/** Returns the command that lists all candidates, including merged and discarded sessions. */
 const listOf = (sessions: readonly Session[]): string =>
   sessions.some(({ state }) => OVER.has(state)) ? 'robosmith sessions --all' : 'robosmith sessions';
 
-/** The session with this id, title or branch; or the only one whose id begins like this. */
+/** Returns the session with this id, title or branch, or with this unique prefix of its id. */
 export function findSession(name: string, sessions: readonly Session[]): Session {
   const named = sessions.filter(({ id, title, branch }) => id === name || title === name || branch === name);
-  // Titles come again: the one that is not over is meant.
+  // Titles can repeat: prefer the session that is not merged or discarded.
   const live = named.filter(({ state }) => !OVER.has(state));
   const begun = name.length < 2 ? [] : sessions.filter(({ id }) => id.startsWith(name));
   const found = [live, named, begun].find((list) => list.length > 0) ?? [];

@@ -9,7 +9,10 @@ import { usageError } from '../terminal/usage-error.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 
-/** The manifest that is stored with its run, where that can go on; else the one that its job names; null: broken, which was told. */
+/**
+ * Returns the manifest stored with the session's run if that can be resumed, otherwise the one of its job; null if it
+ * has errors, which were printed.
+ */
 async function graphOf(runs: Session['runs'], manifestFile: string, root: string, io: CliIo): Promise<Graph | null> {
   const newest = runs.at(-1);
   const details = newest === undefined ? null : runDetails(root, newest);
@@ -21,8 +24,8 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
 }
 
 /**
- * Asks for trust in what a session would run that failed or was held, since a host can only refuse it. False: its manifest is
- * broken, which was told.
+ * Asks for trust in what a failed or held session would run, since a host can only refuse it. False if the manifest has
+ * errors, which were printed.
  */
 export async function mayBegin(
   { id, job, resolving, runs, state }: Session,

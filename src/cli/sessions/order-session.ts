@@ -19,7 +19,7 @@ export interface OrderFlags {
   readonly step?: true;
 }
 
-/** A whole number from 1 on; null when none is given. */
+/** Parses a priority, an integer from 1; null if none is given. */
 export function priorityOf(text: string | undefined, verb: 'new' | 'change'): number | null {
   if (text === undefined || text === 'none') return null;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
@@ -28,11 +28,11 @@ export function priorityOf(text: string | undefined, verb: 'new' | 'change'): nu
   ]);
 }
 
-/** `none` alone takes all away. */
+/** Parses `--after`: `none` alone removes all. */
 export const afterOf = (names: readonly string[], sessions: readonly Session[]): readonly SessionId[] =>
   names.length === 1 && names[0] === 'none' ? [] : names.map((name) => findSession(name, sessions).id);
 
-/** `start` null: a person works in it. */
+/** Orders a session. `start` is null if a person works in it. */
 export async function orderSession(
   title: string,
   start: { readonly at: Start; readonly manifest: string } | null,

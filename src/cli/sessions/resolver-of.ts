@@ -9,13 +9,16 @@ import { askTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface ResolverFlags {
-  /** True: the node that the manifest names. */
+  /** True selects the node that the manifest names. */
   readonly resolve?: string | true;
   readonly detach?: true;
   readonly trust?: true;
 }
 
-/** What resolves conflicts, by the manifest of the session's job or the nearest one; null: that is broken, which was told. */
+/**
+ * Returns the node that resolves conflicts, by the manifest of the session's job or the nearest one; null if that has
+ * errors, which were printed.
+ */
 export async function resolverOf(
   { id, job }: Session,
   { resolve, detach, trust }: ResolverFlags,

@@ -1,6 +1,6 @@
 import type { SessionId } from '#protocol/id.ts';
 
-/** What to type where an update has left conflicts in a session's worktree. */
+/** Returns the commands to use after an update with conflicts. */
 export const resolvingSteps = (id: SessionId): readonly string[] => [
   `robosmith sessions terminal ${id}`,
   `robosmith sessions update ${id}`,

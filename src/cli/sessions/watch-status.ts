@@ -5,14 +5,14 @@ import { statusLines } from '../print/project-status.ts';
 import { redrawing } from '../print/redrawing.ts';
 import { styleFor } from '../print/style.ts';
 
-/** Ages go on by themselves; git is asked less often, and at once when something has happened. */
+/** Ages are redrawn every second; git is queried less often, and at once after an event. */
 const DRAW_MS = 1_000;
 const LOOK_MS = 5_000;
 const DISK_MS = 60_000;
 
 const ENDING: ReadonlySet<string> = new Set(['q', 'Q', '\u0003', '\u0004']);
 
-/** Keeps the status on the screen, until the person has seen enough. */
+/** Keeps the status on screen until the user quits. */
 export async function watchStatus(
   root: string,
   { disk, all }: { readonly disk: boolean; readonly all: boolean },

@@ -12,25 +12,23 @@ import { liveHost, toHost } from '../run/live-host.ts';
 import { busy, withEngine } from '../run/with-engine.ts';
 import { findSession } from './find-session.ts';
 
-/** The sessions of a project as they were when the command was typed, and what can be asked of them. */
+/** The sessions of a project when the command started, and the operations on them. */
 export interface SessionsAtHand {
   readonly root: string;
   readonly sessions: readonly Session[];
   readonly api: SessionApi;
-  /** Begun by this process when no host is there: what a person works in, never what runs. */
+  /** Sessions that this process started without a host: those for a person, never those with a run. */
   readonly starts: Set<SessionId>;
-  /** A host runs what is queued. */
+  /** True if a host runs queued sessions. */
   readonly inHost: boolean;
 }
 
 export interface Wanted extends Asked {
-  /** Something will be queued that runs: only a host can run it beside others. */
+  /** True if a session with a run will be queued, which needs a host. */
   readonly runs?: boolean;
 }
 
-/**
- * Asks the host, which is started where something waits that it may have to run; else owns the engine for this one request.
- */
+/** Uses the host, starting it if a waiting session may need it; otherwise owns the engine for this one request. */
 export const withSessions = (
   { runs = false, ...asked }: Wanted,
   io: CliIo,
@@ -50,7 +48,7 @@ export const withSessions = (
     }
   });
 
-/** An exit code: there is none to be had, which was told. */
+/** Returns the host, or an exit code if it could not be started, which was printed. */
 async function startedHost(root: string, asked: Asked, io: CliIo) {
   const found = await toHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
@@ -68,7 +66,7 @@ const inThisProcess = (
   return owningSessions(root, asked, io, ({ api }) => work({ root, sessions, api, starts, inHost: false }), starts);
 };
 
-/** Owns the engine itself, which an idle host lets go of. */
+/** Runs a function with an engine that this process owns; an idle host is stopped for it. */
 export async function owningSessions(
   root: string,
   asked: Asked,
@@ -86,7 +84,7 @@ export async function owningSessions(
   return done.ok ? done.value : printRefusal(done.refusal, asked, io);
 }
 
-/** Looks for a session by what a person calls it, and asks something of it. */
+/** Finds a session by id, title or branch, and runs a function with it. */
 export const withSession = (
   name: string,
   wanted: Wanted,
@@ -94,7 +92,7 @@ export const withSession = (
   work: (session: Session, at: SessionsAtHand) => Promise<number>,
 ): Promise<number> => withSessions(wanted, io, (at) => work(findSession(name, at.sessions), at));
 
-/** What came of a request, for people or as JSON. */
+/** Prints the result of a request, as text or JSON. */
 export function tellDisposed(
   disposed: Disposed,
   did: string,

@@ -1,4 +1,4 @@
-/** What the starter's workers say: the first tests fail, the fix makes them pass. */
+/** Scripted answers of the starter: the first tests fail, and the fix makes them pass. */
 export const STARTER_ANSWERS = `{
   // For every block, its answers in order; the last one repeats. Blocks that are not here are real in a run.
   "Feature_Implement__WriteCode": [

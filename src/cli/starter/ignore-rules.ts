@@ -1,7 +1,7 @@
-/** Of `.flow/` only the registry and the task tree belong into git (spec/README.md "Folders in a user's project"). */
+/** Git tracks only the registry and the task tree of `.flow/`. */
 const RULES = ['.flow/*', '!.flow/flow.registry.json', '!.flow/status.md', '.vision/logs/'];
 
-/** The rules that a .gitignore lacks, ready to be appended; empty when it has them all. */
+/** Returns the rules that a .gitignore lacks; '' if it has all. */
 export function missingIgnoreRules(present: string): string {
   const lines = new Set(present.split(/\r?\n/).map((line) => line.trim()));
   const missing = RULES.filter((rule) => !lines.has(rule));

@@ -1,4 +1,4 @@
-/** The first manifest of a project: small, commented, and it can be simulated at once. */
+/** Returns the starter manifest: small, commented, and ready to simulate. */
 export const starterManifest = (commands: Readonly<Record<string, readonly string[]>>): string => `{
   // A workflow is made of nodes, a node of blocks. A block asks a worker to do something, and the
   // signal that comes back says which way to go: nothing happens that is not a row of this file.

@@ -33,11 +33,11 @@ const asItIs = (file: string): string => file;
 interface Where {
   readonly root: string;
   readonly directory: string;
-  /** The command that trusts. */
+  /** The command with `--trust`, for the message. */
   readonly trusting: string;
 }
 
-/** What a task's run needs, or why it can't begin; nothing is executed, and nothing is written. */
+/** Returns what a task's run needs, or why it can't start. Executes and writes nothing. */
 export async function prepareTask(
   { dispatch }: PickedTask,
   flags: TaskRunFlags,
@@ -50,7 +50,7 @@ export async function prepareTask(
     dispatch.kind === 'flow'
       ? await ofManifest(dispatch.node, flags, where, io)
       : await ofWorker(dispatch.kind === 'worker' ? dispatch.worker : MANUAL, where, io);
-  // A person executes nothing.
+  // A task for a person executes nothing.
   if ('reason' in found || dispatch.kind === 'person') return found;
   const { graph } = found.workflow;
   if (!(await askTrust(graph, where.root, flags.trust === true, io))) {

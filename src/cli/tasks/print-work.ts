@@ -24,18 +24,18 @@ const NEXT: Readonly<Record<WorkEnd, readonly string[]>> = {
   refused: [],
 };
 
-/** Tells on stderr how the work goes. */
+/** Prints the progress of the work on stderr. */
 export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, io: CliIo): Watching {
   const { paint, symbols } = styleFor(io.stderr, io);
   let interrupted = false;
   let told = '';
-  // A run that is under way listens too, and is stopped in order; between runs nothing more begins.
+  // An active run handles the interrupt itself; between runs, no further one is started.
   const stop = io.onInterrupt(() => {
     interrupted = true;
   });
   const say = (text: string): void => io.stderr.write(`${text}\n`);
   const news = (notices: TaskNotices, asked: TaskFlags, worked: readonly WorkedTask[]): number | null => {
-    // The same comments are there until somebody saves; what another hand did is new each time.
+    // Notices of unchanged comments are printed once; a change by another program is new each time.
     const now = JSON.stringify(notices);
     const isOld = now === told && notices.changed.length === 0;
     told = now;

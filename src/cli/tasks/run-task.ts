@@ -15,9 +15,9 @@ import { prepareTask, type TaskRunFlags } from './prepare-task.ts';
 export interface TaskRunParts {
   readonly engine: Engine;
   readonly root: string;
-  /** Absolute: where it works. */
+  /** The absolute working directory. */
   readonly directory: string;
-  /** The command that trusts. */
+  /** The command with `--trust`, for the message. */
   readonly trusting: string;
   readonly flags: TaskRunFlags & { readonly json?: true; readonly jsonl?: true };
   readonly reporter: Reporter;
@@ -25,16 +25,16 @@ export interface TaskRunParts {
 }
 
 export type TaskRan =
-  /** A run that had ended before anybody took its result. */
+  /** A run that had ended before its result was recorded. */
   | { readonly kind: 'over'; readonly run: RunId; readonly outcome: 'completed' | 'failed' }
-  /** It has failed, and only a person may have its last block executed again: that could do its work twice. */
+  /** A failed run whose last block may be executed again only by a person, since that could repeat its effects. */
   | { readonly kind: 'unsafe'; readonly run: RunId }
   | { readonly kind: 'ran'; readonly run: RunId | null; readonly response: Response }
   | Exclude<Begun, { readonly kind: 'begun' }>;
 
 type Stand = { readonly details: RunDetails } | { readonly trouble: Response } | null;
 
-/** How the run of a task stands; null: it has none that could be gone on with. */
+/** Returns the state of a task's run; null if it has none that can be resumed. */
 function standOf({ record: { run } }: PickedTask, root: string): Stand {
   if (run === null) return null;
   const id = run as RunId;
@@ -48,7 +48,7 @@ function standOf({ record: { run } }: PickedTask, root: string): Stand {
   }
 }
 
-/** Goes on with a task's run, or takes its result, or starts one; what is finished is never done again. */
+/** Resumes a task's run, records its result, or starts one. Finished work is never repeated. */
 export async function runTask(task: PickedTask, parts: TaskRunParts): Promise<TaskRan> {
   const stand = standOf(task, parts.root);
   if (stand === null) return startRun(task, parts);

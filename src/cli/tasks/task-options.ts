@@ -1,6 +1,6 @@
-/** Of every command about tasks. */
+/** Options of every task command. */
 export interface TaskFlags {
-  /** Refuses a tree that another hand has changed. */
+  /** Refuses a tree that another program has changed. */
   readonly strict?: true;
   readonly json?: true;
 }

@@ -7,10 +7,10 @@ import { harmless, styleFor } from '../print/style.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import type { TaskFlags } from './task-options.ts';
 
-/** What the engine remembers of the plan, below `.flow`. */
+/** The engine's record of the plan, below `.flow`. */
 const META_FILE = 'status.meta';
 
-/** Problems that are told at most. */
+/** The most problems printed. */
 const MOST = 50;
 
 const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
@@ -24,7 +24,7 @@ const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
   tasks_missing_name: ['robosmith tasks add --help'],
 };
 
-/** What was done before, for the one document. */
+/** Earlier results, to include in the JSON document. */
 type More = Readonly<Record<string, unknown>>;
 
 const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line === null ? '' : `:${line}`}`;
@@ -39,7 +39,7 @@ function nextFor(first: TaskProblem, notices: TaskNotices): readonly string[] {
   return notices.changed.length > 0 ? ['robosmith tasks restore'] : ['robosmith tasks --help'];
 }
 
-/** Says what is wrong with the tree, or with what was asked of it; 3 when only a person can go on. */
+/** Prints what is wrong with the tree or the request, and returns the exit code; 3 if a person has to act. */
 export function refuseTasks(
   problems: readonly TaskProblem[],
   notices: TaskNotices,
@@ -85,7 +85,7 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
   }));
 }
 
-/** What a person should know; with `--strict`, the exit code of a refusal. `saves`: the files are about to be written. */
+/** Prints notices; with `--strict`, returns the exit code of a refusal. `saves`: files are about to be written. */
 export function tellNotices(
   notices: TaskNotices,
   saves: boolean,

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
 
-/** What is wrong with the node that a task names; null: nothing, or the manifest has errors and nobody can say. */
+/** Returns what is wrong with the node that a task names; null if nothing is, or if the manifest has errors. */
 async function faultOf(node: string, root: string, io: CliIo): Promise<string | null> {
   const file = (await findManifest(io.cwd)) ?? (await findManifest(root));
   if (file === null) return `There is no .vision/workflows.json that could define the node "${node}".`;
@@ -12,7 +12,7 @@ async function faultOf(node: string, root: string, io: CliIo): Promise<string | 
   return found !== null && 'message' in found ? found.message : null;
 }
 
-/** A plan may be ahead of its manifest: the task is there, and who made it hears now what `next` would say. */
+/** Warns if the manifest lacks the task's node. The task is kept, because a plan may be ahead of its manifest. */
 export async function warnOfNode(node: string, root: string, io: CliIo): Promise<void> {
   const fault = await faultOf(node, root, io);
   if (fault === null) return;

@@ -13,7 +13,7 @@ const warnOn =
     io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(message)}`)}\n`);
   };
 
-/** As the owner of the engine: nobody else saves tasks. */
+/** Runs a function with the task tree as the owner of the engine, so that no other process saves tasks. */
 export const withTaskTree = (
   flags: TaskFlags,
   io: CliIo,
@@ -24,7 +24,7 @@ export const withTaskTree = (
     return done.ok ? done.value : printRefusal(done.refusal, flags, io);
   });
 
-/** For who only looks. */
+/** Runs a read-only function with the task tree. */
 export const lookingAtTasks = (flags: TaskFlags, io: CliIo, work: (root: string) => Promise<number>): Promise<number> =>
   inProject(flags, io, async (root) => {
     try {

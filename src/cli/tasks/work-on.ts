@@ -9,14 +9,14 @@ export interface WorkedTask {
   readonly id: string;
   readonly name: string;
   readonly run: string | null;
-  /** Its marker now; null: it is not in the tree any more. */
+  /** Its current status; null if it is no longer in the tree. */
   readonly status: TaskStatus | null;
   readonly failures: number;
-  /** Null: its run had ended before. */
+  /** Null if its run had ended before. */
   readonly response: Response | null;
 }
 
-/** Why it stopped. `one`: one task was asked for, and is done. */
+/** Why the work stopped. `one`: the single requested task is done. */
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
 export type Worked =
@@ -25,10 +25,10 @@ export type Worked =
       readonly ended: WorkEnd;
       readonly exit: number;
       readonly worked: readonly WorkedTask[];
-      /** Open tasks that are outside of the scope. */
+      /** The number of open tasks outside of the scope. */
       readonly outside: number;
     }
-  /** It is told already. */
+  /** The problem was already printed; the value is the exit code. */
   | { readonly ok: false; readonly told: number }
   | {
       readonly ok: false;
@@ -38,21 +38,21 @@ export type Worked =
     };
 
 export interface WorkWatcher {
-  /** With what another hand did; an exit code refuses to go on, and all is told. */
+  /** Reports changes by other programs. An exit code stops the work. */
   notices(notices: TaskNotices, worked: readonly WorkedTask[]): number | null;
-  /** An exit code refuses to save over what another hand did. */
+  /** Called before saving. An exit code refuses to overwrite changes by other programs. */
   beforeSaving(worked: readonly WorkedTask[]): Promise<number | null>;
-  /** What another hand did right before it was saved. */
+  /** Reports changes that other programs made right before saving. */
   saved(notices: TaskNotices): void;
   begins(task: PickedTask): void;
-  /** A run's result was there already. */
+  /** The result of an earlier run is used. */
   takesOver(task: PickedTask, run: string): void;
   unsafe(run: string, worked: readonly WorkedTask[]): number;
   settled(task: WorkedTask, most: number): void;
   isInterrupted(): boolean;
 }
 
-/** What comes out the same when the last execution is made again. */
+/** Failures that a repeated execution would only reproduce. */
 const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
   'max_steps_exceeded',
   'max_run_steps_exceeded',
@@ -62,7 +62,7 @@ const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
   'unknown_node',
 ]);
 
-/** Never begun, or not known how it ended: it does not count. */
+/** Ends that do not count as failures: the run did not start, or its result is unknown. */
 const NO_RESULT: ReadonlySet<Reason> = new Set<Reason>(['halted', 'interrupted', 'corrupt_state', 'state_not_saved']);
 
 type Outcome = Parameters<Engine['tasks']['settle']>[1];
@@ -92,7 +92,7 @@ function endOf(
   return reason === 'halted' ? 'waits' : reason === 'interrupted' ? 'interrupted' : 'refused';
 }
 
-/** Takes tasks until none is left, or one needs a person; only one where `single`. */
+/** Works on tasks until none is left or one needs a person; on one task only if `single`. */
 export async function workOn(
   parts: Omit<TaskRunParts, 'reporter'> & { readonly reporterFor: () => TaskRunParts['reporter'] },
   single: boolean,
@@ -127,7 +127,7 @@ export async function workOn(
       return ended('given_up', 1);
     }
     const outcome = outcomeOf(ran);
-    // The run is known, and its result is taken once the person has said what counts.
+    // The run is recorded; its result is recorded once the person has decided about the changes.
     const unwanted = await watcher.beforeSaving(worked);
     if (unwanted !== null) return told(unwanted);
     const changed = ran.kind === 'ran' ? await tasks.changedMeanwhile() : [];

@@ -2,32 +2,32 @@ import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import { systemCode, usageError } from './usage-error.ts';
 import { watchEventLoop } from './watchdog.ts';
 
-/** Where text goes. `columns` is asked anew each time: windows are resized. */
+/** An output stream. `columns` is read anew each time, since windows are resized. */
 export interface Screen {
   readonly isTerminal: boolean;
   columns(): number;
-  /** Without it the screen has no end. */
+  /** The number of rows; without it, the screen is unlimited. */
   rows?(): number;
   write(text: string): void;
 }
 
-/** The process as the commands see it, so that a test can be one. */
+/** The process as commands see it; tests provide another one. */
 export interface CliIo {
   readonly cwd: string;
-  /** That directory, where `-C` has named it. */
+  /** The directory, if given with `-C`. */
   readonly place?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly nodeVersion: string;
-  /** Can a person be asked? */
+  /** True if a person can be asked. */
   readonly interactive: boolean;
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** A line that nobody sees: typed without an echo, or from stdin. Null: the person turned away. */
+  /** Reads a line without echo, or from stdin. Null if the person cancelled. */
   readSecret(question: string): Promise<string | null>;
-  /** Where secrets are kept; without it in the system's keychain. */
+  /** Where secrets are stored; by default in the system's keychain. */
   readonly keychain?: SecureStorageService;
-  /** Calls back on Ctrl-C and the like, until told to stop. */
+  /** Calls the listener on Ctrl-C and termination signals, until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
 }
 
@@ -57,7 +57,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** Asked when a command needs it: help and the version are there without one. */
+/** Read on demand: help and version work without a current directory. */
 function currentDirectory(): string {
   try {
     return process.cwd();
@@ -69,7 +69,7 @@ function currentDirectory(): string {
   }
 }
 
-/** What was asked for has not arrived, for the disk is full: the process does not end as if it had. */
+/** Ends the process with an error: the output is incomplete, for example because the disk is full. */
 function endAsLost(code: string): void {
   process.stderr.write(`The output cannot be written (${code}).\n`);
   process.on('exit', (ended) => {
@@ -79,14 +79,14 @@ function endAsLost(code: string): void {
 
 function screen(stream: NodeJS.WriteStream, lost: (code: string) => void): Screen {
   let open = true;
-  // The reader may go away (`robosmith graph | head`); the work goes on, its text is dropped.
+  // The reader may close the pipe (`robosmith graph | head`): the command continues without output.
   stream.on('error', (error) => {
     if (open && systemCode(error) !== 'EPIPE') lost(systemCode(error));
     open = false;
   });
   return {
     isTerminal: stream.isTTY,
-    // Some terminals have no size: they tell 0.
+    // Some terminals report a width of 0.
     columns: () => (stream.columns > 0 ? stream.columns : 80),
     rows: () => (stream.rows > 0 ? stream.rows : 24),
     write: (text) => {

@@ -1,6 +1,6 @@
 import { EXIT_CODE, type Response } from '#protocol/response.ts';
 
-/** spec/engine.md "A run": an unknown node at the start means that nothing was executed. */
+/** Returns the exit code for a Response. An unknown start node counts as not started. */
 export function exitCode({ reason, metadata }: Response): number {
   if (reason === null) return 0;
   return reason === 'unknown_node' && metadata.steps === 0 ? 2 : EXIT_CODE[reason];

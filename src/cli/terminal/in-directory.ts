@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CliIo } from './cli-io.ts';
 import { usageError } from './usage-error.ts';
 
-/** The process as it would be if it had been started in another directory: `-C`, when it is given. */
+/** Returns the process with the directory of `-C`, if given, as the current one. */
 export function inDirectory(io: CliIo, given: () => string | undefined): CliIo {
   const directory = (name: string): string => {
     const found = path.resolve(io.cwd, name);

@@ -1,10 +1,10 @@
-/** Where questions are asked: stdout stays free for what was asked for. */
+/** The streams for questions; stdout is reserved for results. */
 export interface PersonStreams {
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
 }
 
-/** Whoever closes the terminal has turned away. */
+/** A closed terminal counts as cancelling. */
 export function personStreams(): PersonStreams {
   const gone = new AbortController();
   process.stdin.once('end', () => gone.abort());

@@ -14,7 +14,10 @@ async function readAll(stream: Readable): Promise<string> {
   return text;
 }
 
-/** Never from the command's words: others see those in the list of processes, and shells keep them. */
+/**
+ * Reads a secret. It is never an argument, which other users could see in the process list, and which shells keep in
+ * their history.
+ */
 export async function readSecret(question: string): Promise<string | null> {
   if (!process.stdin.isTTY) return readAll(process.stdin);
   const clack = await import('@clack/prompts');

@@ -1,10 +1,10 @@
-/** What the main thread shares with its watchdog. */
+/** Memory shared by the main thread and its watchdog. */
 export interface WatchdogData {
-  /** Counted up while the main thread's event loop turns. */
+  /** Incremented on each turn of the main thread's event loop. */
   readonly beats: Int32Array;
 }
 
-/** The name, in the main thread's `process`, of the function that gives signals their default effect again. */
+/** The name of the function, in the main thread's `process`, that restores the default effect of signals. */
 export const RELEASE = 'robosmith.releaseSignals';
 
 export const BEAT_MS = 500;

@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { RELEASE, type WatchdogData } from './watchdog-data.ts';
 
 const CHECK_MS = 500;
-/** An event loop that has not turned for so long is stuck. */
+/** An event loop without a turn for this long is stuck. */
 const STUCK_MS = 3_000;
 
 const { beats } = workerData as WatchdogData;
 
-/** Executes the function in the main thread, also in the middle of an endless loop or a regular expression. */
+/** Executes the function in the main thread, even during an endless loop or a regular expression. */
 function releaseSignals(): void {
   const session = new Session();
   session.connectToMainThread();

@@ -9,8 +9,8 @@ const ENTRY = new URL(
 type Listeners = readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[];
 
 /**
- * Watches this process's event loop from another thread. When the loop is stuck, the listeners of these signals are
- * removed, so that the next signal ends the process; they are put back when the loop turns again.
+ * Watches this process's event loop from another thread. While the loop is stuck, the listeners of these signals are
+ * removed, so that the next signal ends the process; they are restored when the loop turns again.
  */
 export function watchEventLoop(signals: readonly NodeJS.Signals[]): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
@@ -21,7 +21,7 @@ export function watchEventLoop(signals: readonly NodeJS.Signals[]): void {
   };
   Object.defineProperty(process, Symbol.for(RELEASE), { value: release, configurable: true });
   const watchdog = new Worker(ENTRY, { workerData: { beats } satisfies WatchdogData, execArgv: [] });
-  // Without a watchdog the process works all the same.
+  // The watchdog is optional.
   watchdog.on('error', () => undefined);
   watchdog.unref();
   const beat = (): void => {

@@ -12,7 +12,7 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
   return askFor(await whatWouldRun(graph, place), place, given, io);
 }
 
-/** The same of what verifies a merge. */
+/** Does the same for the command that verifies a merge. */
 export async function askVerifying(graph: Graph, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
   if (await mayVerify(graph, place, io.env)) return true;

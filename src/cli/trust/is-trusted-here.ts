@@ -3,7 +3,10 @@ import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { isKnownDirectory } from './outside.ts';
 
-/** Says whether the user has allowed this to run before, and in this directory. Nobody is asked. `place`: the project, without links. */
+/**
+ * Returns whether the user has already trusted this manifest, in this directory. Asks nobody. `place`: the project's
+ * real path.
+ */
 export async function isTrustedHere(graph: Graph, directory: string, place: string, io: CliIo): Promise<boolean> {
   return (await mayRun(graph, place, io.env)) && isKnownDirectory(directory, place, io);
 }

@@ -8,8 +8,8 @@ import { trustHash } from '#engine/authoring.ts';
 import { remember } from './remember.ts';
 
 /*
- * A run that is stored in a project works in a directory that is stored with it. A hostile project could bring such a run
- * along: outside of the project it works only where a person has said so, by naming the directory or when asked.
+ * Returns whether the directory is outside of the project. A stored run names its directory, so a hostile project could
+ * bring a run that works elsewhere: outside of the project, a directory must be named or confirmed by a person.
  */
 
 const isOutside = (root: string, directory: string): boolean => {
@@ -20,13 +20,13 @@ const isOutside = (root: string, directory: string): boolean => {
 const hashOf = (place: string, directory: string): string =>
   trustHash(place, [{ what: 'directory', command: directory }]);
 
-/** Both without links. */
+/** Both paths are real paths. */
 export async function rememberDirectory(root: string, directory: string, io: CliIo): Promise<void> {
   const place = await realpath(root);
   if (isOutside(place, directory)) await remember(hashOf(place, directory), place, io);
 }
 
-/** Inside of the project, or named before; `place`: the project, without links. */
+/** Returns whether the directory is inside the project or was confirmed before. `place`: the project's real path. */
 export const isKnownDirectory = async (directory: string, place: string, io: CliIo): Promise<boolean> =>
   !isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env));
 

@@ -1,20 +1,20 @@
 import { harmless } from '../print/style.ts';
 
-/** A person reads so much of one command; a screen has room for several of them. */
+/** The most characters shown of one command. */
 const LONGEST = 600;
 
-/** Characters that take no room, look like nothing, or steer a terminal. */
+/** Characters that have no width, look like nothing, or affect a terminal. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 
-/** Blanks of another kind than the ordinary one, and those at an end. */
+/** Unusual spaces, and spaces at either end. */
 const BLANKS = /[^\S ]|^ | $/gu;
 
 const dots = (blanks: string): string =>
   blanks.length <= 3 ? '·'.repeat(blanks.length) : `·(${String(blanks.length)} blanks)·`;
 
 /**
- * A command on one line, with nothing in it that hides the rest: blanks that come in numbers are shown as `·`, line ends as `⏎`,
- * invisible characters by their codes, and of a long one the middle is left out, which is said.
+ * Formats a command on one line so that nothing is hidden: repeated spaces as `·`, line ends as `⏎`, invisible
+ * characters by their codes. The middle of a long command is left out, which is marked.
  */
 export function showsAll(text: string): string {
   const visible = text

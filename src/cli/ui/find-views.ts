@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Returns the folder with the bundled views; null: they were not built. */
+/** Returns the folder with the bundled views; null if they were not built. */
 export function findViews(): string | null {
   const here = import.meta.dirname;
   const folders = ['../webview', '../../../dist/webview'].map((folder) => path.resolve(here, folder));

@@ -5,7 +5,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 const notHere = (message: string, next: readonly string[]): Promise<never> =>
   Promise.reject(new RoboSmithError('refused', message, { next: [...next] }));
 
-/** Says for what only an editor can do how it is done from a terminal. Null: the host does it. */
+/** Explains how to do in a terminal what only an editor can do. Null if the host handles the message. */
 export function answerLocally(
   message: ViewToHost,
   root: string,

@@ -5,7 +5,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the user's browser. False: no program for that could be started. */
+/** Opens a URL in the user's browser. False if no program for that could be started. */
 export function openBrowser(address: string, platform: NodeJS.Platform): Promise<boolean> {
   const [program = 'xdg-open', ...args] = OPENERS[platform] ?? ['xdg-open'];
   const { promise, resolve } = Promise.withResolvers<boolean>();

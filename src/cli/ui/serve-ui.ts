@@ -4,33 +4,41 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import path from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { contentPolicy, noTokenPage, uiPage } from './ui-page.ts';
+import { contentPolicy, noTokenPage } from './ui-page.ts';
 
 /*
  * Serves the views to browsers of this machine.
- *
- * 1. It listens on 127.0.0.1 alone, and answers only requests that name that address: a page of another name that was made
- *    to point here reads nothing.
- * 2. The page and the socket need the token of the address; the socket also takes no page but the server's own.
- * 3. Nothing is served but the files of the views.
+ * 1. It listens on 127.0.0.1 only, and answers only requests for that host name, which prevents DNS rebinding.
+ * 2. The page and the socket require the token of the URL; the socket also accepts only the server's own origin.
+ *    Other programs need the token as well.
+ * 3. It serves only the files of the views.
  */
 
+/** Called for each new connection with what sends to it. Returns what receives its messages and what ends it. */
+export type AttendSocket = (post: (message: unknown) => void) => {
+  readonly hear: (message: unknown) => void;
+  readonly end: () => void;
+};
+
 export interface UiParts {
-  /** Folder of the views. */
+  /** The folder of the views. */
   readonly views: string;
-  /** Name of the project, for people. */
-  readonly project: string;
-  /** A view has connected. Gives what hears its messages, and what ends it. */
-  readonly attend: (post: (message: unknown) => void) => {
-    readonly hear: (message: unknown) => void;
-    readonly end: () => void;
-  };
+  /** Returns the page, whose only script has the nonce. */
+  readonly page: (nonce: string) => string;
+  /** Returns the page's policy; absent: the policy of our own views. */
+  readonly policy?: (nonce: string, socket: string) => string;
+  /** Serves the page's own socket, at `/socket`. */
+  readonly attend: AttendSocket;
+  /** Serves other programs that know the token, at `/program`; absent: there is no such address. */
+  readonly attendProgram?: AttendSocket;
   readonly port: number;
 }
 
 export interface ServedUi {
-  /** With its token. */
+  /** The URL with its token. */
   readonly address: string;
+  /** The address for other programs, with its token; null without `attendProgram`. */
+  readonly programAddress: string | null;
   close(): Promise<void>;
 }
 
@@ -41,9 +49,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Bytes of a message of a view. */
+/** The largest message of a view, in bytes. */
 const MOST_BYTES = 4_000_000;
-/** A browser that reads no more is left when so many bytes wait. */
+/** The connection is closed once this many bytes are unread. */
 const MOST_UNREAD = 64_000_000;
 
 const ALWAYS = {
@@ -96,12 +104,12 @@ function answerRequests(parts: UiParts, door: Door) {
     if (url.pathname !== '/') return void sendFile(parts.views, url.pathname.slice(1), response);
     if (!hasToken(door, url)) return end(response, 403, HTML, noTokenPage());
     const nonce = randomBytes(16).toString('base64');
-    const policy = contentPolicy(nonce, `ws://${request.headers.host ?? ''}`);
-    end(response, 200, HTML, uiPage(parts.project, nonce), policy);
+    const policy = (parts.policy ?? contentPolicy)(nonce, `ws://${request.headers.host ?? ''}`);
+    end(response, 200, HTML, parts.page(nonce), policy);
   };
 }
 
-function attendSocket(socket: WebSocket, { attend }: UiParts): void {
+function attendSocket(socket: WebSocket, attend: AttendSocket): void {
   const view = attend((message) => {
     if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
@@ -123,13 +131,15 @@ function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
     const url = urlOf(request);
     const { origin } = request.headers;
     const isOwnPage = door.hosts().some((host) => origin === `http://${host}`);
-    const isRight = url?.pathname === '/socket' && isOurs(door, request) && isOwnPage && hasToken(door, url);
-    if (!isRight) return void stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-    sockets.handleUpgrade(request, stream, head, (socket) => attendSocket(socket, parts));
+    const isKnown = url !== null && isOurs(door, request) && hasToken(door, url);
+    const forPage = url?.pathname === '/socket' && isOwnPage ? parts.attend : undefined;
+    const attend = url?.pathname === '/program' ? parts.attendProgram : forPage;
+    if (!isKnown || attend === undefined) return void stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    sockets.handleUpgrade(request, stream, head, (socket) => attendSocket(socket, attend));
   };
 }
 
-/** Begins to serve. Rejects with the system's error. */
+/** Starts the server. Rejects with the system's error. */
 export async function serveUi(parts: UiParts): Promise<ServedUi> {
   const token = randomBytes(24).toString('base64url');
   let port = 0;
@@ -145,6 +155,7 @@ export async function serveUi(parts: UiParts): Promise<ServedUi> {
   if (typeof address === 'object' && address !== null) ({ port } = address);
   return {
     address: `http://127.0.0.1:${port}/?token=${token}`,
+    programAddress: parts.attendProgram === undefined ? null : `ws://127.0.0.1:${port}/program?token=${token}`,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate();
       const closed = Promise.withResolvers<undefined>();

@@ -9,22 +9,38 @@ export const contentPolicy = (nonce: string, socket: string): string =>
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join('; ');
 
-/** Returns the page that shows Mission Control in a browser. */
-export const uiPage = (project: string, nonce: string): string => `<!doctype html>
+interface Page {
+  /** For the title of the window. */
+  readonly title: string;
+  /** The name of the script and of the style sheet. */
+  readonly bundle: 'view' | 'actors';
+  readonly nonce: string;
+}
+
+/** Returns a page that shows a view in a browser. */
+const viewPage = ({ title, bundle, nonce }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(project)} - RoboSmith</title>
+<title>${escaped(title)}</title>
 <link rel="stylesheet" href="themes.css">
-<link rel="stylesheet" href="view.css">
+<link rel="stylesheet" href="${bundle}.css">
 </head>
 <body>
 <div id="view" data-view="mission-control"></div>
-<script type="module" nonce="${nonce}" src="view.js"></script>
+<script type="module" nonce="${nonce}" src="${bundle}.js"></script>
 </body>
 </html>
 `;
+
+/** Returns the page that shows Mission Control in a browser. */
+export const uiPage = (project: string, nonce: string): string =>
+  viewPage({ title: `${project} - RoboSmith`, bundle: 'view', nonce });
+
+/** Returns the page that shows live or recorded actors in a browser. */
+export const actorsPage = (subject: string, nonce: string): string =>
+  viewPage({ title: `${subject} - RoboSmith inspector`, bundle: 'actors', nonce });
 
 /** Returns the page for an address without the right token. */
 export const noTokenPage = (): string => `<!doctype html>

@@ -1,10 +1,10 @@
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { nodeId } from '../2-resolve/ids.ts';
 import type { ImportOptions } from '../2-resolve/order-files.ts';
 import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
-import { BUILT_IN_WORKERS } from './built-in-workers.ts';
 
 /** What is known beside the manifest's own text. */
 export interface CompileOptions extends SchemaOptions, ImportOptions {
@@ -51,7 +51,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     manifest,
     nodes: new Map(manifest.nodes.map((node) => [node.id, node])),
     blocks: new Map(manifest.nodes.flatMap((node) => node.blocks).map((block) => [block.id, block])),
-    internalWorkers: new Set([...BUILT_IN_WORKERS, ...(options.internalWorkers ?? NONE)]),
+    internalWorkers: new Set([...BUILT_IN_WORKER_NAMES, ...(options.internalWorkers ?? NONE)]),
     registry: options.registry ?? NONE,
     registryProblem: options.registryProblem ?? null,
     conditions: options.conditions ?? NONE,

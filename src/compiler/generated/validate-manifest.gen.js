@@ -491,7 +491,7 @@ const schema6 = {
           maxLength: 200,
           description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
         },
-        contract: { type: 'string', description: 'What the worker has to do here; second part of layer 2.' },
+        contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
         artifact: {
           type: ['string', 'array'],
           minLength: 1,
@@ -505,7 +505,7 @@ const schema6 = {
           maxItems: 1000,
           default: ['ALL'],
           description:
-            'What of the payload the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
+            'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
         gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
         timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
@@ -618,12 +618,12 @@ const schema6 = {
     evidence: {
       type: 'object',
       properties: {
-        command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
+        command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
           description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
         },
-        file: { type: 'string', minLength: 1, description: 'It must exist; of a glob, at least one file.' },
+        file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
         contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
       },
       patternProperties: { '^x-': {} },
@@ -4804,7 +4804,7 @@ const schema35 = {
       maxLength: 200,
       description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
     },
-    contract: { type: 'string', description: 'What the worker has to do here; second part of layer 2.' },
+    contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
     artifact: {
       type: ['string', 'array'],
       minLength: 1,
@@ -4818,7 +4818,7 @@ const schema35 = {
       maxItems: 1000,
       default: ['ALL'],
       description:
-        'What of the payload the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
+        'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
     gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
     timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
@@ -5797,12 +5797,12 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
 const schema43 = {
   type: 'object',
   properties: {
-    command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
+    command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
     timeout_ms: {
       $ref: '#/definitions/milliseconds',
       description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
     },
-    file: { type: 'string', minLength: 1, description: 'It must exist; of a glob, at least one file.' },
+    file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
     contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
   },
   patternProperties: { '^x-': {} },

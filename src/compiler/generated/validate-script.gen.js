@@ -36,12 +36,12 @@ const schema6 = {
       type: 'array',
       items: { $ref: '#/definitions/entry' },
       minItems: 1,
-      description: 'One entry an execution; the last one repeats.',
+      description: 'One entry per execution; the last one repeats.',
     },
     entry: {
       type: 'object',
       properties: {
-        text: { type: 'string', description: 'As if a model had said it.' },
+        text: { type: 'string', description: "The text of a model's answer." },
         signal: { type: 'string', description: 'The worker returns this signal.' },
         append: { type: 'array', items: { $ref: '#/definitions/segment' }, description: 'Segments added to the payload.' },
         payload: { type: 'array', items: { $ref: '#/definitions/segment' }, description: 'Segments that replace the payload.' },
@@ -72,7 +72,7 @@ const schema6 = {
       properties: {
         block: { type: 'string', minLength: 1, description: 'The full id of the halted block.' },
         answer: { enum: ['retry', 'proceed', 'next', 'jump', 'abort'] },
-        to: { type: 'string', minLength: 1, description: 'With `jump`: the full id of the block to go to.' },
+        to: { type: 'string', minLength: 1, description: 'The full id of the target block, with `jump`.' },
         guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment.' },
       },
       required: ['block', 'answer'],
@@ -86,12 +86,12 @@ const schema7 = {
   type: 'array',
   items: { $ref: '#/definitions/entry' },
   minItems: 1,
-  description: 'One entry an execution; the last one repeats.',
+  description: 'One entry per execution; the last one repeats.',
 };
 const schema8 = {
   type: 'object',
   properties: {
-    text: { type: 'string', description: 'As if a model had said it.' },
+    text: { type: 'string', description: "The text of a model's answer." },
     signal: { type: 'string', description: 'The worker returns this signal.' },
     append: { type: 'array', items: { $ref: '#/definitions/segment' }, description: 'Segments added to the payload.' },
     payload: { type: 'array', items: { $ref: '#/definitions/segment' }, description: 'Segments that replace the payload.' },
@@ -625,7 +625,7 @@ const schema10 = {
   properties: {
     block: { type: 'string', minLength: 1, description: 'The full id of the halted block.' },
     answer: { enum: ['retry', 'proceed', 'next', 'jump', 'abort'] },
-    to: { type: 'string', minLength: 1, description: 'With `jump`: the full id of the block to go to.' },
+    to: { type: 'string', minLength: 1, description: 'The full id of the target block, with `jump`.' },
     guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment.' },
   },
   required: ['block', 'answer'],

@@ -18,7 +18,7 @@ import { type KnownSecrets, secretsNamed } from '../keys/known-secrets.ts';
 import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
 
 export interface AgentCallsParts {
-  /** Of the project, absolute. */
+  /** The absolute path of the project. */
   readonly root: string;
   readonly calls: FileCalls;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -32,10 +32,10 @@ const INTERRUPTED: AgentCallEnd = {
   ...{ exitCode: null, error: 'its engine was killed', raw: '', firstTextMs: null },
 };
 
-/** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
+/** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
 export function createAgentCalls({ root, calls, environment, now, warn, secrets }: AgentCallsParts): AgentCalls {
   const folder = path.join(root, '.flow');
-  // Asked anew each time: a host is given keys while it runs.
+  // Read anew each time: a host receives keys while it runs.
   const keys = (): readonly string[] => [
     ...new Set([...environmentKeys(environment).secrets.values(), ...secrets.all().map(({ secret }) => secret)]),
   ];
@@ -52,7 +52,7 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     }
   };
 
-  /** What the agent says itself, else by the price table; unknown is never zero. */
+  /** Returns the cost that the agent reports, or else by the price table; an unknown cost is null, never zero. */
   const costOf = async ({ provider, model }: AgentCall, ended: AgentCallEnd): Promise<CallRecord['cost']> => {
     if (ended.costMicroUsd !== null) return { micro_usd: ended.costMicroUsd, source: 'agent' };
     const name = ended.model ?? model;
@@ -71,7 +71,7 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     if (trouble !== null) warn(trouble);
   };
 
-  /** Its engine was killed: what it used nobody knows. */
+  /** The engine was killed during the call: its usage is unknown. */
   const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
     if (talk.outcome !== null || open === undefined) return talk;
     const { call, session } = talk;
@@ -100,7 +100,7 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
       },
       end: async (ended) => {
         if (ended.outcome === 'no_conversation') session = null;
-        // Nothing was asked: what a conversation was to hear it has not heard.
+        // Nothing was sent, so the conversation has not received its segments.
         if (ended.outcome === 'not_started') {
           remember(before ?? talk(ended.outcome));
           return { costMicroUsd: null };

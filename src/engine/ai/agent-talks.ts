@@ -5,10 +5,10 @@ import type { AgentCall, AgentTalk } from '#protocol/agent.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
-/** Where conversations with agents are remembered: `.flow/agents/<hash>.json`, one each. */
+/** The place of stored conversations with agents: `.flow/agents/<hash>.json`, one file each. */
 export interface TalkPlace {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly newId: () => string;
 }
@@ -19,12 +19,12 @@ const fileOf = ({ folder }: TalkPlace, conversation: string): string =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 
-/** With what the log must have of a call that is under way, should its engine die. */
+/** A conversation with the log entry of an active call, which is written if its engine dies. */
 export interface KeptTalk extends AgentTalk {
   readonly open?: { readonly begun: AgentCall; readonly startedAt: number };
 }
 
-/** Null: there is none, or what is there is damaged, and the agent begins anew. */
+/** Returns null if there is none or if it is damaged; the agent then starts a new conversation. */
 export function readTalk(place: TalkPlace, conversation: string): KeptTalk | null {
   const bytes = readIfThere(place.calls, fileOf(place, conversation));
   const found = bytes === null ? null : parseJsonObject(new TextDecoder().decode(bytes));
@@ -40,7 +40,10 @@ export function readTalk(place: TalkPlace, conversation: string): KeptTalk | nul
   return isWhole ? (found as unknown as KeptTalk) : null;
 }
 
-/** Whole or not at all; not synced: what a power cut takes away begins anew. `redact`: a key can stand in a prompt. */
+/**
+ * Replaces the file atomically, without fsync: after a power loss the agent starts a new conversation. `redact` removes
+ * keys from the prompt.
+ */
 export function keepTalk(place: TalkPlace, talk: KeptTalk, redact: (text: string) => string): void {
   place.calls.makeFolder(path.join(place.folder, 'agents'));
   const text = `${redact(JSON.stringify(talk))}\n`;

@@ -4,13 +4,13 @@ import { type Application, applyOperations, describeProblem, readOperations } fr
 export type { AppliedFile, LoomProblem } from '#workers/index.ts';
 export { describeProblem };
 
-/** What a person asks the Loom for, without a run: the operations in a text, applied below a folder. */
+/** Applies the Loom operations in a text to a folder, outside of a run. */
 export async function applyEdits(text: string, folder: string, dryRun: boolean): Promise<Application> {
   const parsed = readOperations(text);
   if (!parsed.ok) return { ok: false, problems: parsed.problems };
   return applyOperations(parsed.operations, {
     files: createFiles(folder),
-    // A person has chosen these edits, so that every file in them counts as named.
+    // A person has chosen these edits, so every file in them counts as permitted.
     access: { mode: 'shared', paths: parsed.operations.map(({ path }) => path) },
     dryRun,
   });

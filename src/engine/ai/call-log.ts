@@ -7,9 +7,9 @@ import type { AttemptRecord, CallSink, FinishedCall } from '#protocol/finished-c
 
 interface UnderWay {
   readonly order: AiOrder;
-  /** As they came: what the pool keeps of them is less. */
+  /** The complete outcomes; the pool keeps less of them. */
   readonly outcomes: AttemptOutcome[];
-  /** The same as it will stand in the log if this process dies. */
+  /** The attempts as they are logged if this process dies now. */
   readonly begun: PooledAttempt[];
   readonly id: string;
 }
@@ -20,21 +20,24 @@ export interface CallLogParts {
   readonly redact: (text: string) => string;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Of a key, by its secret. */
+  /** Returns the alias of the key with this secret. */
   readonly aliasOf: (secret: string) => string;
-  /** Whose prices a model has. */
+  /** Returns where the prices of the request's model come from. */
   readonly sourceOf: (request: AiRequest) => string | null;
   readonly warn: (message: string) => void;
 }
 
-/** Of an attempt that was broken off before its client said what came of it: it is the call's last, and `text` is what had come. */
+/**
+ * Returns the record of an attempt that was aborted before its client reported an outcome: the last one of its call.
+ * `text` is what had arrived.
+ */
 function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
   const { status = null, headers = {}, body = '', error = 'AbortError' } = failure ?? {};
   const facts = { phase: 'answer', status, headers, body, error, begun: firstTokenMs !== null } as const;
   return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
 }
 
-/** What its pool charged for it, where its client could not say; nothing is nothing that was used. */
+/** Adds the usage that the pool charged if the client reported none; a charge of nothing counts as no usage. */
 function charged(outcome: AttemptOutcome, { usage }: AttemptRecord): AttemptOutcome {
   return outcome.usage !== null || usage.input + usage.output === 0 ? outcome : { ...outcome, usage };
 }
@@ -54,7 +57,7 @@ function kindOf({ result, failure, attempts }: FinishedCall): string {
   return result === 'failed' ? (failure ?? attempts.at(-1)?.failure?.class ?? result) : result;
 }
 
-/** It was sent, and its process died: what it took is not known, but its input. */
+/** Returns an attempt whose process died: its input is known, its output is not. */
 const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledAttempt => ({
   ...{ key, startedAt, queuedMs: 0, kind: 'broken_off', costMicroUsd: null },
   outcome: {
@@ -68,7 +71,7 @@ const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledA
   },
 });
 
-/** The log of a project's calls: what comes from the client goes by here, and what was sent is kept, with all its attempts. */
+/** Creates the call log of a project. It wraps the client, and records every request with all its attempts. */
 export function createCallLog({ place, client, redact, now, newId, aliasOf, sourceOf, warn }: CallLogParts) {
   const open = new Map<AiRequest, UnderWay>();
   const underWay = callsUnderWay(place, redact);
@@ -119,9 +122,9 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
         return Promise.resolve();
       },
     } satisfies CallSink,
-    /** The name of the call that is under way with a request. */
+    /** Returns the name of the active call for a request. */
     idOf: ({ request }: Pick<AiOrder, 'request'>): string => open.get(request)?.id ?? newId(),
-    /** Until the call has its result. */
+    /** Records a call until it has a result. */
     during: async <Value>(order: AiOrder, call: () => Promise<Value>): Promise<Value> => {
       const id = newId();
       open.set(order.request, { order, outcomes: [], begun: [], id });

@@ -6,7 +6,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SecretInPrompt } from './redact-order.ts';
 
-/** The user's own rules for what is sent; a project has no say in it. */
+/** The user's own rules for what is sent; a project can't change them. */
 const FILE = 'outgoing.json';
 
 const unreadable = (file: string, why: string): RoboSmithError =>
@@ -23,7 +23,7 @@ function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
   return unknown === 'refuse';
 }
 
-/** Throws `precondition_failed` where the user has said that no text of the form of a key may be sent, and the prompt has one. */
+/** Throws `precondition_failed` if the user forbids texts that look like keys, and the prompt has one. */
 export function checkMaySend(found: readonly SecretInPrompt[], { request }: AiOrder, places: KeyPlaces): void {
   const unknown = found.find(({ key }) => key === null);
   if (unknown === undefined || !refusesUnknown(places)) return;

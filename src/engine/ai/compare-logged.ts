@@ -4,7 +4,7 @@ import { readAnswer, type ValidateJson } from '#workers/ai/read-answer.ts';
 
 const NO_ANSWER: Verdict = { signal: null, valid: null, problem: null };
 
-/** Without a schema no validator is loaded. */
+/** Returns a validator only if the call has a schema, so that ajv is loaded only then. */
 async function validatorFor({ request: { rules, schema } }: CallRecord): Promise<ValidateJson | null> {
   const written = rules?.schema ?? schema;
   if (written === null) return null;
@@ -12,7 +12,7 @@ async function validatorFor({ request: { rules, schema } }: CallRecord): Promise
   return validatorOf(written);
 }
 
-/** What a logged answer says: its signal, and whether it fits the schema that its block asked for. */
+/** Returns the signal of a logged answer, and whether it matches its block's schema. */
 export async function verdictOf(record: CallRecord): Promise<Verdict> {
   const { answer, request } = record;
   if (answer === null) return NO_ANSWER;
@@ -23,6 +23,6 @@ export async function verdictOf(record: CallRecord): Promise<Verdict> {
   return { signal, valid: validate === null ? null : problem === null, problem };
 }
 
-/** Two logged calls side by side, with what their answers say (seed 004 §5.5). */
+/** Compares two logged calls, including the verdicts of their answers. */
 export const compareLogged = async (left: CallRecord, right: CallRecord): Promise<CallComparison> =>
   compareCalls(left, right, { left: await verdictOf(left), right: await verdictOf(right) });

@@ -3,7 +3,7 @@ import { realPath } from '#io/files/real-path.ts';
 import { createOutbound } from '#io/project/outbound-rules.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
-/** Null: it has a name, or a link on its way, that no rule is written for. */
+/** Returns the verdict of the rules, or null if no rule can apply to the name, or to a link in its path. */
 async function judged(root: string, name: string): Promise<boolean | null> {
   try {
     return await createOutbound(root, root).mayLeave(name.split(path.sep).join('/'));
@@ -20,7 +20,10 @@ async function one(project: string, file: string): Promise<boolean> {
   return found ?? (await judged(path.dirname(file), path.basename(file))) ?? true;
 }
 
-/** May a file that a person has named go into a prompt? Neither by its name nor by where that leads; outside of the project only what is kept back everywhere is refused. */
+/**
+ * Returns whether a file named by a person may be sent in a prompt, by its name and by its real path. Outside of the
+ * project, only the built-in rules apply.
+ */
 export async function mayBeSent(project: string, file: string): Promise<boolean> {
   const [named, real] = [path.join(await realPath(path.dirname(file)), path.basename(file)), await realPath(file)];
   return (await one(project, named)) && (named === real || (await one(project, real)));

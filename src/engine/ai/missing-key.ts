@@ -3,10 +3,10 @@ import type { AiRequest } from '#protocol/ai-call.ts';
 import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 
-/** Where a key was looked for. */
+/** The pool in which no key was found. */
 export interface LookedIn {
   readonly pool: PoolSettings;
-  /** All that the user has. */
+  /** All keys of the user. */
   readonly known: readonly KeyDefinition[];
 }
 
@@ -15,13 +15,16 @@ type Target = Pick<AiRequest, 'provider' | 'baseUrl'>;
 const addressOf = ({ provider, baseUrl }: Target): string =>
   baseUrl === null ? `the address of ${provider}` : withoutLogin(baseUrl);
 
-/** Whose key it is, for people. */
+/** Returns the provider or the address for a message. */
 export const whereOf = ({ provider, baseUrl }: Target): string => (baseUrl === null ? provider : withoutLogin(baseUrl));
 
 const isFor = (key: KeyDefinition, { provider, baseUrl }: Target): boolean =>
   key.provider === provider && key.baseUrl === baseUrl;
 
-/** No variable of the environment is for another address of a known provider. */
+/**
+ * Returns whether only a key of the keychain can serve the target: environment variables belong to the default address
+ * of a known provider.
+ */
 const isKeychainOnly = ({ provider, baseUrl }: Target): boolean => provider !== 'openai-compatible' && baseUrl !== null;
 
 const addCommand = (alias: string, { provider, baseUrl }: Target): string =>
@@ -44,7 +47,7 @@ function inPool(target: Target, name: string, aliases: readonly string[], known:
   return [`the pool "${name}" has no key for ${whereOf(target)}`, ...lines, ...advice].join('\n');
 }
 
-/** Why no key fits a request, and what to do about it. */
+/** Explains why no key fits a request, and how to add one. */
 export function missingKey(target: Target, { pool: { name, keys }, known }: LookedIn): string {
   if (keys !== null && keys.length > 0) return inPool(target, name, keys, known);
   const how = isKeychainOnly(target) ? addCommand('<name>', target) : `set ${variableOf(target.provider)}`;

@@ -10,7 +10,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { KeyReport, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
@@ -25,36 +25,40 @@ import { redactOrder, type SecretInPrompt } from './redact-order.ts';
 import { replyFrom, replyOf } from './reply-of.ts';
 import { shownPrompt } from './shown-prompt.ts';
 
-/** Until a connection, with TLS, is there. */
+/** Time limit for connecting, including TLS. */
 const CONNECT_MS = 10_000;
 
-/** Of the call log, in all: the oldest go when an engine that has called models ends. */
+/** The size of the call log in bytes. The oldest calls are removed when an engine that has called models closes. */
 const LOG_BYTES = 1_000_000_000;
 
-/** A worker waits as long for a key; past it the run waits, and holds nothing meanwhile. */
+/** How long a worker waits for a key; after that the run halts, and holds no resources. */
 const MOST_WAIT_MS = 60_000;
 
 export interface ModelCallsParts {
-  /** Of the project, absolute. */
+  /** The absolute path of the project. */
   readonly root: string;
   readonly calls: FileCalls;
   readonly places: KeyPlaces;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  /** Sees what is sent, right before it is. */
+  /** Called with each prompt before it is sent. */
   readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
-  /** Learns the secrets of the keychain when they are read. */
+  /** Receives the secrets of the keychain when they are read. */
   readonly secrets: Pick<KnownSecrets, 'all' | 'add'>;
+  /** Called when the state of keys may have changed. */
+  readonly onKeys?: () => void;
 }
 
 /** The models of a project, for the owner of its engine. */
 export interface OwnedModels extends ModelCalls {
-  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
+  /** Clears cooling and failures of a key in this project. False if there is no such key. */
   forgive(alias: string): Promise<boolean>;
-  /** Calls that a process which died had under way. */
+  /** Logs calls that were active when their process died. */
   takeOver(): void;
-  /** They are read anew as soon as no call is under way. */
+  /** Reads the keys anew once no call is active. */
   keysChanged(): void;
+  /** The keys of the pool, if it was opened before; for inspectors. */
+  keys(): readonly KeyReport[];
   close(): Promise<void>;
 }
 
@@ -63,7 +67,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 const NOTHING = { input: 0, output: 0, cached: 0, reasoning: 0 } as const;
 
-/** The manifest's pool with the keys that the user gave to it; the user's order holds where the pool has none. */
+/** Returns the manifest's pool with the user's keys; the user's order applies if the pool has none. */
 function poolOf(
   { pools }: Pick<Graph, 'pools'>,
   name: string | null,
@@ -82,7 +86,7 @@ function poolOf(
   };
 }
 
-/** Keys, prices, log and pool of one project, read and loaded. */
+/** Opens keys, prices, log and pool of one project. */
 async function openModels({ root, places, now, warn, secrets }: ModelCallsParts, place: LogPlace) {
   const loaded = await loadKeys(places);
   secrets.add(loaded.secrets);
@@ -101,7 +105,8 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
   });
   const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
   const pool = projectPool({ ...parts, newId: log.idOf });
-  // What its index lacks is read from its files: nobody fails for it, and whoever opens the log anew goes on.
+  // Runs a maintenance task of the log. Failures are ignored: the log is read from its files, and the next opening
+  // continues.
   const tidy = (work: () => unknown): void => {
     try {
       work();
@@ -118,11 +123,12 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
   return { loaded, prices, log, pool, close };
 }
 
-/** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
+/** Creates the model calls of one project: its keys, its pool, its log. Nothing is loaded before the first call. */
 export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const { root, calls, now, onPrompt } = parts;
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
+  let current: Awaited<ReturnType<typeof openModels>> | null = null;
   let underWay = 0;
   let stale = false;
   const open = () => {
@@ -137,9 +143,11 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     const opened = open();
     underWay += 1;
     try {
-      return await work(await opened);
+      current = await opened;
+      return await work(current);
     } finally {
       underWay -= 1;
+      parts.onKeys?.();
     }
   };
   const warned = new Set<string>();
@@ -174,7 +182,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
           deadline: now() + MOST_WAIT_MS,
           signal,
           ...(onFact === undefined ? {} : { onFact }),
-          // What is shown while it comes is progress: the answer is used when it is whole.
+          // Streamed text is only displayed; the answer is used once it is complete, so a restart needs no action.
           reader: { onText, onRestart: () => undefined },
         };
         const result = await log.during(order, () => pool.execute(work));
@@ -196,6 +204,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     keysChanged: () => {
       stale = opening !== null;
     },
+    keys: () => current?.pool.table() ?? [],
     close: async () => (await opening)?.close(),
   };
 }

@@ -15,7 +15,9 @@ function inWords({ scope, unit, limit, spent, why }: Overspent): string {
   return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}`;
 }
 
-/** Nothing can be sent now: the run waits, by itself until a key comes back, else for a person (spec/workers.md "All keys cooling is not a failure"). */
+/**
+ * Returns the error for a call that can't be sent now: the run halts until a key is available again, or for a person.
+ */
 export function mustWait(
   result: Extract<PoolResult, { kind: 'exhausted' | 'over_budget' }>,
   { request: { provider, baseUrl } }: AiOrder,

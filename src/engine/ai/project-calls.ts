@@ -4,8 +4,8 @@ import { fileCalls } from '#io/files/file-calls.ts';
 
 const placeOf = (root: string): LogPlace => ({ calls: fileCalls, folder: path.join(root, '.vision', 'logs') });
 
-/** All calls of models that a project has logged, the newest first. */
+/** Lists all logged model calls of a project, newest first. */
 export const projectCalls = (root: string): CallListing => listCalls(placeOf(root));
 
-/** One of them by its id, or by how that begins. */
+/** Reads one call by its id or a unique prefix. */
 export const projectCall = (root: string, text: string): CallReading => readCall(placeOf(root), text);

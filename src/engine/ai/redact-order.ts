@@ -6,9 +6,9 @@ import type { KnownSecret } from '../keys/known-secrets.ts';
 
 /** A secret in a prompt. */
 export interface SecretInPrompt {
-  /** The segment or the file that it came from. */
+  /** The segment or file that contains it. */
   readonly where: string;
-  /** Alias of the key; null for a text of unknown origin that has the form of a key. */
+  /** The alias of the key; null for an unknown text that looks like a key. */
   readonly key: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface RedactedOrder {
   readonly found: readonly SecretInPrompt[];
 }
 
-/** Forms of keys of well-known vendors. */
+/** Patterns of the keys of well-known vendors. */
 const KEY_LIKE =
   /\b(?:sk-[A-Za-z0-9_-]{20,200}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|gh[pousr]_[A-Za-z0-9]{36,200}|github_pat_[A-Za-z0-9_]{50,200}|glpat-[A-Za-z0-9_-]{20,200}|xox[abprs]-[A-Za-z0-9-]{20,200}|hf_[A-Za-z0-9]{30,200})|-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY-----/;
 
@@ -33,7 +33,10 @@ function redactRequest(request: AiRequest, redact: Redact): AiRequest {
   };
 }
 
-/** Replaces known keys in all that would be sent, and names where they and texts of the form of a key were found. */
+/**
+ * Replaces known keys in everything that would be sent, and reports where keys and texts that look like keys were
+ * found.
+ */
 export function redactOrder(order: AiOrder, secrets: readonly KnownSecret[]): RedactedOrder {
   const { request, prompt } = order;
   const redact = redactorOf(secrets.map(({ secret }) => secret));

@@ -8,7 +8,7 @@ import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import type { LookedIn } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
-/** Of all attempts: an answer that broke off is paid for as well. */
+/** Sums all attempts: a broken answer is billed as well. */
 function spentOn(attempts: readonly AttemptRecord[]) {
   const used = attempts.map(({ usage }) => usage).filter(({ input, output }) => input + output > 0);
   const costs = attempts.map(({ microUsd }) => microUsd);
@@ -18,7 +18,7 @@ function spentOn(attempts: readonly AttemptRecord[]) {
   };
 }
 
-/** What a worker is told; throws when its run must wait. */
+/** Returns the result for the worker; throws if its run must wait. */
 export function replyOf(result: PoolResult, order: AiOrder, lookedIn: LookedIn): AiReply {
   switch (result.kind) {
     case 'answered': {
@@ -42,7 +42,7 @@ function promptOf(segments: readonly PromptSegment[], cut: Prompt['cut']): Promp
   return { segments, cut, tokens };
 }
 
-/** The same from the log: a call that was paid for is not made again. */
+/** Returns the result from the log, so that a call that was already billed is not repeated. */
 export function replyFrom({
   call,
   answer,

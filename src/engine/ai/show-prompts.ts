@@ -18,7 +18,7 @@ import { definitionsOf, editsOf } from '../run/find-worker.ts';
 import { realPorts } from '../run/ports.ts';
 import { startRun } from '../run/start-run.ts';
 
-/** Where nothing more can be shown: what comes next depends on what the block would have said or done. */
+/** A point where the preview ends, because what follows depends on a block's result. */
 export interface Unanswered {
   readonly block: string;
   readonly why: 'not_sent' | 'not_executed';
@@ -31,17 +31,17 @@ export interface ShownPrompts {
 
 interface Showing {
   readonly directory: string;
-  /** Whose rules say what may leave this machine. */
+  /** The project whose rules decide what may be sent. */
   readonly project: string;
-  /** Says where the user's own prices are. */
+  /** Names the user's configuration folder with the prices. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPrompt: (prompt: ShownPrompt) => void;
-  /** Keys that a call would find; they are replaced as they would be there. */
+  /** Keys that a call would use; they are redacted as in a real call. */
   readonly keys: KeyPlaces;
   readonly warn: (message: string) => void;
 }
 
-/** A look at evidence would execute something: a scripted success counts. */
+/** Real evidence would execute a command, so a scripted success counts as evidence. */
 const HOLDS: Worker = {
   sideEffects: 'none',
   execute: () =>
@@ -51,14 +51,14 @@ const HOLDS: Worker = {
     }),
 };
 
-/** Edits that a script says are made are not. */
+/** Returns files whose writes do nothing, because scripted edits are not applied. */
 const asIfWritten = (files: Files): Files => ({
   ...files,
   settle: () => Promise.resolve(),
   writeAll: () => Promise.resolve(),
 });
 
-/** Nobody is asked before nothing is done. */
+/** Answers gates automatically: nothing is executed after them. */
 function passGates(run: Run): boolean {
   const gates = run.halts().filter(({ why }) => why === 'gate' || why === 'step');
   for (const { halt_id } of gates) run.answer(halt_id, { verb: 'proceed' });
@@ -66,8 +66,8 @@ function passGates(run: Run): boolean {
 }
 
 /**
- * Takes a run's way as far as a script answers, and shows what each block with a model would send: to the letter, but for the
- * run's id. Nothing is sent, nothing is executed, nothing is written; files are read.
+ * Follows a run as far as scripts answer, and collects what each block with a model would send, exactly except for the
+ * run's id. Sends, executes and writes nothing; files are read.
  */
 export async function showPrompts(
   workflow: CompiledWorkflow,
@@ -97,7 +97,7 @@ export async function showPrompts(
           const isAi = definition?.kind === 'ai';
           if (isAi) {
             const { validation } = index.block(memory.system.block);
-            // Who repairs answers freely.
+            // A repair worker has no required answer format.
             const form =
               block === null ? { validation: null, edits: null } : { validation, edits: editsOf(definition, 'all') };
             const prepared = await prepareOrder(memory, { ...services, ai: nobody }, form);
@@ -107,7 +107,7 @@ export async function showPrompts(
           }
           if (answers && found !== null) return found.execute(memory, services, signal);
           stopped.push({ block: memory.system.block, why: isAi ? 'not_sent' : 'not_executed' });
-          // Branches beside it go on.
+          // Other branches of a FORK continue.
           throw new RoboSmithError('waits', 'nothing was sent or executed', { why: 'keys', until: null });
         },
       };

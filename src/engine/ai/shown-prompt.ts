@@ -13,7 +13,7 @@ async function costOf({ request, prompt }: AiOrder, prices: PriceTable): Promise
   return { prompt_micro_usd: least.microUsd, most_micro_usd: most?.microUsd ?? null, source: least.source };
 }
 
-/** What is about to be sent, or would be, with what it is likely to cost. */
+/** Returns a prompt with its estimated cost. */
 export async function shownPrompt(order: AiOrder, prices: PriceTable): Promise<ShownPrompt> {
   const { request, prompt, place, pool } = order;
   const { provider, model, baseUrl, instructions, messages, schema, temperature, maxOutputTokens } = request;

@@ -4,7 +4,10 @@ import type { RunContext } from '#protocol/run.ts';
 
 type Work = Parameters<RunContext['whenSafe']>[0];
 
-/** At once where all is safe; what waits for the same lines is done in one go. */
+/**
+ * Calls back once all journal lines so far are safe, at once if they already are. Calls that wait for the same lines
+ * are made together.
+ */
 export function afterSync(journal: Journal, trouble: () => Failure | null): RunContext['whenSafe'] {
   let awaited: { readonly safe: Promise<void>; readonly works: Work[] } | null = null;
   return (work) => {

@@ -1,7 +1,7 @@
 import type { WorktreeGuard } from '#protocol/agent.ts';
 import type { Files, Processes } from '#protocol/services.ts';
 
-/** Files whose writes are no agent's. */
+/** Returns files that report their writes to the guard, so that they are not attributed to an agent. */
 export const toldFiles = (files: Files, guard: WorktreeGuard): Files => ({
   ...files,
   writeAll: async (wanted, compared) => {
@@ -17,7 +17,7 @@ export const toldFiles = (files: Files, guard: WorktreeGuard): Files => ({
   },
 });
 
-/** Processes of another step: nobody knows what they change. */
+/** Returns processes that are registered with the guard: it is unknown what they change. */
 export const toldProcesses = (processes: Processes, guard: WorktreeGuard): Processes => ({
   run: async (request, ...others) => {
     const done = guard.others(request.cwd, null);

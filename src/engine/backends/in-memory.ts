@@ -7,7 +7,7 @@ const nothingKnown = (): never => {
   throw new RangeError('nothing is remembered here');
 };
 
-/** Executes steps in this process and remembers nothing: a run ends with its process. */
+/** Creates a context that executes steps without storing them: the run ends with its process. */
 export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs' | 'completionOf'>): RunContext {
   const { clock } = parts.ports;
   const prepare = stepPreparer({ ...parts, logs: null, completionOf: null });

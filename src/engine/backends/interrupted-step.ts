@@ -23,7 +23,7 @@ export type Completed =
 
 const UNKNOWN: Completed = { kind: 'unknown' };
 
-/** Asks the worker, after a crash, whether the execution was done. An answer that is late or malformed is `unknown`. */
+/** Asks the worker, after a crash, whether the execution was done. A late or malformed answer counts as `unknown`. */
 export async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<Completed> {
   const { worker, memory, services } = attempt;
   if (worker.checkCompletion === undefined) return UNKNOWN;
@@ -41,7 +41,10 @@ export async function completed(attempt: Attempt, sideEffects: SideEffects): Pro
   }
 }
 
-/** What had been paid when it was cut off: nobody heard of it but the log of calls. Where that can't be read the cost is unknown, which is never zero. */
+/**
+ * Returns the usage of an interrupted execution from the call log. If that can't be read, the cost is unknown, never
+ * zero.
+ */
 export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
   const { services, memory } = attempt ?? {};
   if (services === undefined || memory === undefined) return {};

@@ -31,7 +31,7 @@ import { createBeginnings } from './step-starts.ts';
 import { keepHalts } from './keep-halts.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
-/** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
+/** The number of crashed executions of one step after which a person decides. */
 const MOST_CRASHES = 3;
 
 export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
@@ -41,15 +41,15 @@ export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'>
   readonly recollection: Recollection;
   readonly turns: RunContext['turn'];
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
-  /** An execution that is remembered has used up an answer of its script. */
+  /** Counts an execution from the journal as a used answer of its script. */
   readonly countScripted: (role: 'block' | 'repair', worker: string, block: BlockId, frame: string) => void;
 }
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
 
-/** Has the worker's `execute` run? Then its script has given an answer. */
+/** Returns whether the worker's `execute` ran, which uses an answer of its script. */
 const wasExecuted = (stepped: Stepped): boolean =>
   stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started);
 
@@ -69,7 +69,9 @@ async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?
 
 const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
 
-/** Executes steps in this process and keeps all that comes of them in a journal; what the journal has is not executed again (spec/engine.md "Durability"). */
+/**
+ * Creates a context that executes steps and records the results in a journal. Recorded results are not executed again.
+ */
 export function createJournaledContext(parts: JournaledParts): RunContext {
   const { runId, journal, replay, recollection, ports, turns } = parts;
   const { now } = ports.clock;
@@ -80,9 +82,9 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
   const crashes = new Map(recollection.crashes);
   const plans = new Map(recollection.plans);
-  /** Nothing of it was executed before: then nobody need look for it. */
+  /** A new run has no earlier executions to check. */
   const isNew = recollection.told.length === 0 && recollection.unfinished.size === 0;
-  /** What it has not been told by then, it need not be told. */
+  /** True once the run has ended: later events are dropped. */
   let isOver = false;
   const beginnings = createBeginnings(({ key, attempt }) => {
     if (!isOver) journal.append({ type: 'unbegun', key, attempt, at: now() });
@@ -90,7 +92,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const trouble = (): Failure | null => {
     const difference = isOver ? null : replay.difference();
-    const found = difference === null ? journal.trouble() : partedFrom(difference);
+    const found = difference === null ? journal.trouble() : partedFrom(difference, recollection.engine);
     if (found === null) return null;
     const reason = found.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved';
     return { reason, details: { message: found.message, ...found.data }, errorType: null };
@@ -108,13 +110,13 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     }
   };
 
-  /** It was given up, and is paid for. */
+  /** Records the usage of an abandoned execution. */
   const keepSpent = (key: LocalKey, attempt: number, stepped: Stepped): void => {
     const spent = spentBy(stepped);
     if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
   };
 
-  /** It stands in the journal before anything that follows from it. */
+  /** Records a result in the journal before anything that follows from it. */
   const tell = (
     key: LocalKey,
     attempt: number,
@@ -123,18 +125,19 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     found: boolean,
   ): Known<Stepped> => {
     const at = now();
-    // Nobody waits for it any more: in a replay nobody would either.
+    // Nothing awaits it any more, and in a replay nothing would either.
     if (signal.aborted) keepSpent(key, attempt, stepped);
     else {
       const result: Result = { type: 'result', key, attempt, stepped, ...(found ? { found } : {}), at };
       journal.append(isSurelySmall(stepped) ? result : inOrBeside(result, stepped));
-      // One that can't be safe any more says so to whoever waits: a promise that nobody looks at would end the process.
+      // Called if the result could not be stored. The rejection must be handled here, since an unhandled one ends the
+      // process.
       completions.forget(key, attempt, () => journal.safe());
     }
     return { value: stepped, at };
   };
 
-  /** Hands it to the machine in the frame's turn. */
+  /** Delivers the result to the machine in the frame's turn. */
   const deliver = (...told: Parameters<typeof tell>): Promise<Known<Stepped>> | Known<Stepped> => {
     const turn = turns(frameOf(told[0]));
     return turn === null ? tell(...told) : turn.then(() => tell(...told));
@@ -153,8 +156,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined, undefined, plans.get(key));
-    const known: Completed =
-      attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
+    const known: Completed = attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped =
       known.kind === 'done'
@@ -178,7 +180,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     const inForce = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
     const sideEffects = inForce instanceof Promise ? await inForce : inForce;
     let kept: { readonly snapshot?: string } = {};
-    // Without snapshots the intent goes to the disk with what came before it.
+    // With snapshots, the intent must be safe first; without them, it is synced together with earlier lines.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
       kept = await keptFiles(ports.snapshots);
     }
@@ -190,13 +192,13 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     beginnings.add(begins);
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
-    // It was stopped in the meantime: its worker need not begin.
+    // The step was stopped meanwhile, so its worker need not start.
     if (signal.aborted) {
       beginnings.keepUnbegun(begins);
       return stoppedAt(now());
     }
     beginnings.began(begins);
-    // What follows it is another step, or is decided anew.
+    // The next step decides about its plan anew.
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(guard);
@@ -220,6 +222,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   return {
     runId,
     live: replay.live,
+    watchMoving: replay.watchMoving,
     turn: turns,
     spentBefore: recollection.spent,
     remembers: (key, attempt) => !isNew && replay.knows(executionId(local(key), attempt)),
@@ -250,7 +253,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       if (!replay.confirm(entry)) journal.append({ type: 'path', entry });
     },
     keepEnd: ({ outcome, failure }) => {
-      // A run that could not be replayed, or not be written, stays as it was.
+      // A run that could not be replayed or written keeps its stored state.
       if (replay.difference() !== null || journal.trouble() !== null) return;
       beginnings.keepStopped();
       isOver = true;

@@ -4,11 +4,11 @@ import type { LocalKey } from '#protocol/journal.ts';
 import type { Halt } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 
-/** Of a fork some halts are left out: to count them is not enough. */
+/** Returns the number of the last halt. The count is not enough, since a fork omits some. */
 const lastHalt = ({ halts }: Recollection): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 
-/** Of what was said last: enough for a list of all that waits. */
+/** The most characters of the last output stored with a halt, for lists. */
 const EXCERPT = 500;
 
 const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
@@ -22,7 +22,7 @@ interface HaltsParts {
   readonly now: () => number;
 }
 
-/** Halts and their answers in a journal, by the place where they were asked and how often there. */
+/** Records halts and their answers in a journal, identified by place and number. */
 export function keepHalts({
   journal,
   replay,
@@ -45,9 +45,9 @@ export function keepHalts({
       journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
       return { value: halt, at: since };
     },
-    recallAnswer: (key, halt, signal) => {
+    recallAnswer: (key, halt, signal, isMoving) => {
       const id = answerId(local(key), halt);
-      return replay.knows(id) ? replay.answer(id, signal) : null;
+      return replay.knows(id) ? replay.answer(id, signal, isMoving) : null;
     },
     keepAnswer: (key, halt, answer) => {
       const at = now();

@@ -13,25 +13,25 @@ import { NO_CONTEXT_SERVER } from './no-context-server.ts';
 import { toldFiles, toldProcesses } from './guarded-events.ts';
 import { isPlanned, withPlan } from './with-plan.ts';
 
-/** What executing a step needs beside the step itself. */
+/** What executing a step needs in addition to the step. */
 export interface StepParts {
   readonly graph: Graph;
   readonly ports: RunPorts;
   readonly findWorker: FindWorker;
   readonly findEvidence: FindEvidence;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
-  /** Where whole logs are kept; null: nowhere. */
+  /** The store of complete logs; null to store none. */
   readonly logs: Logs | null;
-  /** Where it is kept how the process of an execution ended; null: nowhere. */
+  /** Returns the record of how an execution's process ended; null if there is no store. */
   readonly completionOf: ((step: StepKey, attempt: number) => CompletionRecord) | null;
 }
 
-/** A step as something that can be executed; null when nobody here executes it. */
+/** Prepares a step for execution; null if nothing here can execute it. */
 export type PrepareStep = (
   spec: StepSpec,
   onProgress: (text: string) => void,
   onFact?: OnAiFact,
-  /** The session's change plan, as it was when this step began; else as it stands. */
+  /** Runs the step. `begunWith`: the change plan when the step started; the current one by default. */
   begunWith?: readonly string[],
 ) => Attempt | null;
 
@@ -52,7 +52,7 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
   },
 });
 
-/** Of a step that can't be executed whoever does it; null: it can. */
+/** Returns the outcome of a step that was refused independently of its worker, or null. */
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
@@ -74,7 +74,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     const isWatched = definition?.kind === 'agent' || (worker.guardsAccess === true && hasOwnAccess(block.access));
     const spending = watchSpending(onFact);
     const plan = isPlanned(block) ? (begunWith ?? changePlan?.written() ?? null) : null;
-    // What others do in the folder of an agent is not the agent's.
+    // Changes by other steps must not be attributed to the agent.
     const guard = isWatched || agents === null ? null : agents.guard;
     const services: Services = {
       clock,
@@ -100,11 +100,11 @@ export function stepPreparer(parts: StepParts): PrepareStep {
   };
 }
 
-/** What a worker says of its calls is not asked: they are watched where they are made. */
+/** Observes model calls where they are made, instead of trusting what the worker reports. */
 const watched = (models: AiService | null, onFact: OnAiFact): AiService | null =>
   models === null ? null : { ...models, call: (order, signal, onText) => models.call(order, signal, onText, onFact) };
 
-/** What the calls of one execution have used, as they end. */
+/** Sums what the calls of one execution have used. */
 function watchSpending(onFact: OnAiFact = () => undefined) {
   let spent: Spent | null = null;
   return {
@@ -119,7 +119,10 @@ function watchSpending(onFact: OnAiFact = () => undefined) {
   };
 }
 
-/** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
+/**
+ * Returns the time limit of evidence. A command has its own limit, and is given extra time; anything else that hangs,
+ * such as a file on a dead network drive, is ended by this one.
+ */
 function evidenceLimit({ evidence }: GraphBlock, piece: number): number {
   const found = evidence[piece];
   return (found?.kind === 'command' && found.timeoutMs !== null ? found.timeoutMs : EVIDENCE_MS) + GRACE_MS;

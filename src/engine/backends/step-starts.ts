@@ -1,14 +1,17 @@
 import type { LocalKey } from '#protocol/journal.ts';
 
-/** An execution whose intent is written, and whose worker has not been told of it. */
+/** An execution whose intent was written, but whose worker was not started. */
 interface Beginning {
   readonly key: LocalKey;
   readonly attempt: number;
-  /** Aborted: it has been stopped. */
+  /** Aborted if it was stopped. */
   readonly signal: AbortSignal;
 }
 
-/** What is stopped between its intent and its worker has not begun, and is not to be taken for cut off. */
+/**
+ * Tracks executions between their intent and the start of their worker. If stopped there, they have not started, and
+ * must not be taken for interrupted ones.
+ */
 export function createBeginnings(keep: (one: Beginning) => void) {
   const all = new Set<Beginning>();
   const keepUnbegun = (one: Beginning): void => {
@@ -16,10 +19,10 @@ export function createBeginnings(keep: (one: Beginning) => void) {
   };
   return {
     add: (one: Beginning): void => void all.add(one),
-    /** Its worker is told now. */
+    /** Records that the worker has started. */
     began: (one: Beginning): void => void all.delete(one),
     keepUnbegun,
-    /** Before the lines of what was cut off, and the one that ends the run: nothing stands after that. */
+    /** Writes the stopped ones, before the lines of interrupted steps and before the last line of the run. */
     keepStopped: (): void => {
       for (const one of all) if (one.signal.aborted) keepUnbegun(one);
     },

@@ -2,12 +2,12 @@ import { escapeGlob, globsOf } from '#machines/queue/glob-pattern.ts';
 import type { GraphBlock } from '#protocol/graph.ts';
 import type { Exports } from '#protocol/payload.ts';
 
-/** Does the change plan say what it may write? */
+/** Returns whether the change plan determines what the block may write. */
 export const isPlanned = ({ access }: GraphBlock): boolean => access.mode === 'partial' && access.isListed !== true;
 
 /**
- * A block that lists no paths of its own may write what is planned as well: what `Internal:UpdateChangePlan` has exported, each path one
- * file whatever is in its name, and the change plan of the session (spec/workers.md "Who may write where"). `plan` null: there is none.
+ * Adds planned files to a block that lists no paths of its own: those that `Internal:UpdateChangePlan` has exported,
+ * each a literal path, and the change plan of the session. `plan` is null outside of a session.
  */
 export function withPlan(block: GraphBlock, exports: Exports, plan: readonly string[] | null): GraphBlock {
   if (!isPlanned(block)) return block;

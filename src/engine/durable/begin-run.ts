@@ -13,6 +13,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
@@ -28,11 +29,13 @@ import { cancelledAgain } from './without-execution.ts';
 import type { LostBeginning } from '../telemetry.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';
 
-/** A run that is kept, as its owner holds it. */
+/** A stored run, as its owner holds it. */
 export interface KeptRun extends Run {
-  /** How it stands. */
+  /** Returns its current state. */
   summary(): RunSummary;
-  /** Of its trace; null: a process that lives, or ended in order, has told it. */
+  /**
+   * The lost beginning of its trace; null if its previous process is alive or ended normally, and so has reported it.
+   */
   readonly lostBeginning: LostBeginning | null;
 }
 
@@ -40,7 +43,7 @@ export interface Opened {
   readonly workflow: CompiledWorkflow;
   readonly header: HeaderEntry;
   readonly journal: Journal;
-  /** What was there before; only the header in a new run. */
+  /** The entries that existed before; only the header in a new run. */
   readonly entries: readonly JournalEntry[];
   readonly why: Opening;
 }
@@ -48,18 +51,23 @@ export interface Opened {
 export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
+  /** See `StateFilesParts`. */
+  readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
-  /** The claim to the engine. */
+  /** The id of the current claim to the engine. */
   readonly claim?: string | undefined;
-  /** Number of the last event of a run that was told. */
+  /** Returns the number of the last reported event of a run. */
   readonly lastEvent: (run: RunId) => number;
-  /** A run writes to it from now on. */
+  /** Called when a run starts writing to its journal. */
   readonly onOpen: (journal: Journal) => void;
-  /** Its run has ended, or was let go. */
+  /** Called when the run has ended or was released. */
   readonly close: (journal: Journal) => void;
 }
 
-/** The one process that had it before was killed: one that leaves a run to wait for a person ends in order. */
+/**
+ * Returns the lost beginning if the previous process was killed. A process that leaves a run waiting for a person ends
+ * normally.
+ */
 function lostBeginning({ workflow, header, entries, why }: Opened, last: RunSummary): LostBeginning | null {
   const openings = entries.filter(({ type }) => type === 'open').length;
   if (why !== 'after_crash' || openings !== 1 || last.halts.length > 0) return null;
@@ -73,7 +81,7 @@ function lostBeginning({ workflow, header, entries, why }: Opened, last: RunSumm
 
 const goesOn = ({ reason }: Response): boolean => reason === 'halted' || reason === 'interrupted';
 
-/** Where that can't be seen, it is taken to be there. */
+/** Returns whether the run's folder was removed; false if that is unknown. */
 function isRemoved({ calls, folder }: Place, run: RunId): boolean {
   try {
     return statIfThere(calls, journalFile(folder, run)) === null;
@@ -82,7 +90,7 @@ function isRemoved({ calls, folder }: Place, run: RunId): boolean {
   }
 }
 
-/** Somebody has removed the folder of the run while it was under way: nobody can go on with it. */
+/** Returns the Response of a run whose folder was removed while it was active: it can't be resumed. */
 const lost = (response: Response, run: RunId): Response => ({
   ...response,
   reason: 'state_not_saved',
@@ -92,8 +100,11 @@ const lost = (response: Response, run: RunId): Response => ({
   },
 });
 
-/** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
-export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
+/**
+ * Creates a function that turns an open journal into an active run: its entries are replayed, and new ones are
+ * appended.
+ */
+export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
   const { calls, folder } = place;
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
@@ -101,8 +112,8 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
     const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
-    // What was cancelled only says so again: nothing of it is executed, nothing is written.
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, afterMs, warn });
+    // A cancelled run only replays its journal: nothing is executed or written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = {
       ...opened.journal,
@@ -114,7 +125,10 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
       },
     };
     onOpen(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why, ...(claim === undefined ? {} : { by: claim }) });
+    journal.append({
+      ...{ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION },
+      ...(claim === undefined ? {} : { by: claim }),
+    });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
@@ -153,7 +167,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
       },
       ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
     });
-    // What is not kept need not be done: it is stopped at once, and can be gone on with.
+    // Results that can't be stored are worthless, so the run is interrupted at once; it can be resumed.
     opened.journal.onTrouble(() => run.interrupt());
     const rest = (response: Response): Response => {
       const isLost = goesOn(response) && isRemoved(place, header.run);

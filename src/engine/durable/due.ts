@@ -2,13 +2,16 @@ import type { RunId } from '#protocol/id.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
 export interface Due {
-  /** They go on by themselves when they are resumed. */
+  /** Runs whose time has come; they continue when resumed. */
   readonly due: readonly RunId[];
-  /** When the next of the others is, in milliseconds since the epoch; null: none waits for a time. */
+  /** When the next of the others is due, in milliseconds since the epoch; null if none waits for a time. */
   readonly next: number | null;
 }
 
-/** Runs that wait for a time, a key that cools down for example: whose has come, and when to look again. A host keeps one timer for all of them. */
+/**
+ * Returns the runs that are due, for example because a key has cooled down, and the time of the next one. A host uses
+ * one timer for all.
+ */
 export function dueRuns(listings: readonly RunListing[], now: number): Due {
   const due: RunId[] = [];
   let next: number | null = null;

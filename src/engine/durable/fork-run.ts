@@ -8,11 +8,14 @@ export const noSuchStep = ({ run, step }: StepOfRun): RoboSmithError =>
 
 export interface ForkParts {
   readonly now: () => number;
-  /** Hexadecimal, of that many bytes. */
+  /** Returns this many random bytes as hexadecimal. */
   readonly newId: (bytes: number) => string;
 }
 
-/** A new run that knows what this one knew before a step; null when it has no such step. `into`: the session that it works for from now on. */
+/**
+ * Creates a run with the state before a step of another run; null if there is no such step. `into`: the session that
+ * the new run works for.
+ */
 export function forkRun(
   place: Place,
   id: RunId,

@@ -1,6 +1,6 @@
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
-/** What a run follows now: it began with one manifest, and may have gone over to another one since. */
+/** Returns the manifest that a run follows now: a run can change to another one than it started with. */
 export function inForce(
   header: HeaderEntry,
   entries: readonly JournalEntry[],

@@ -5,7 +5,7 @@ import type { HeaderEntry } from '#protocol/journal.ts';
 import type { Start } from '#protocol/run.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 
-/** Whose a block is: an id alone does not always tell, `A___b` is `b` of `A_`, or `_b` of `A`. */
+/** Returns whether the node of a block can't be derived from its id: `A___b` is `b` of `A_` or `_b` of `A`. */
 const isUnclear = (id: BlockId): boolean => id.includes('___');
 
 type Nodes = ReadonlyMap<BlockId, NodeId>;
@@ -19,7 +19,7 @@ const nodeOf = (block: BlockId, nodes: Nodes): NodeId =>
 export const startNode = (start: Start, graph: Graph): NodeId =>
   'node' in start ? start.node : nodeOf(start.block, isUnclear(start.block) ? nodesOf(graph) : new Map());
 
-/** The manifest is only read where an id does not tell; one that can't be read tells nothing. */
+/** Adds node names. The manifest is read only if an id is ambiguous; if it can't be read, the name is left out. */
 function named(summary: RunSummary, start: Start, nodesNow: () => Nodes): RunSummary {
   const begun = 'block' in start ? start.block : null;
   const isClear = (begun === null || !isUnclear(begun)) && !summary.frames.some(({ block }) => isUnclear(block));
@@ -43,7 +43,7 @@ const readNodes = (graph: () => Graph): Nodes => {
 export const namedSummary = (summary: RunSummary, { started }: HeaderEntry, graph: () => Graph): RunSummary =>
   named(summary, started.start, () => readNodes(graph));
 
-/** A run's summary as its journal tells it, with the nodes that its manifest tells. */
+/** Creates a run's summary from its journal, with the nodes of its manifest. */
 export function createNamedSummary(header: HeaderEntry, graph: () => Graph): ReturnType<typeof createSummary> {
   const summary = createSummary(header);
   let nodes: Nodes | undefined;

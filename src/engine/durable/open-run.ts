@@ -8,7 +8,7 @@ import { storedManifest } from './run-store.ts';
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 
-/** The newest of these runs, with the manifest that it follows; null when it can't go on. */
+/** Returns the newest of these runs with its manifest; null if it can't be resumed. */
 export function openRunOf(place: Place, runs: readonly RunId[]): { readonly run: RunId; readonly graph: Graph } | null {
   const run = runs.at(-1);
   const listing = run === undefined ? null : listRun(place, run, null);

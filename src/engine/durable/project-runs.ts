@@ -19,14 +19,17 @@ import { inForce } from './manifest-in-force.ts';
 import { namedSummary } from './named-summary.ts';
 import { storedManifest } from './run-store.ts';
 
-/** Who owns the engine; null: nobody; `anybody`: a run counts as running when it was written last that it is. */
+/** The owner of the engine, or null. With `anybody`, a run counts as running if its last entry says so. */
 export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;
 
-/** Times are asked only where no claim was written: clocks are set back. */
+/**
+ * Returns whether the current owner runs it. Times are compared only if no claim was recorded, since clocks can be set
+ * back.
+ */
 const isUnderWay = (by: string | undefined, at: number, owner: Seer): boolean =>
   owner === 'anybody' || (owner !== null && (by === undefined ? at >= owner.since : by === owner.id));
 
-/** What was not taken up by the engine's owner is not running, whatever was written last. */
+/** Corrects the status: a run that the current owner has not opened is not running, whatever its last entry says. */
 const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: Seer): RunSummary => {
   if (summary.status !== 'running' || isUnderWay(by, summary.updated_at, owner)) return summary;
   return { ...summary, status: summary.halts.length > 0 ? 'halted' : 'interrupted' };
@@ -35,7 +38,10 @@ const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: Seer): RunSumm
 const stepsOf = (entries: readonly JournalEntry[]): number =>
   pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
 
-/** Checksums say that a journal is whole, not that it was written here: then in words what is wrong with it. */
+/**
+ * Returns what is wrong with a journal's content, or null. Checksums only prove that it is complete, not that this
+ * engine wrote it.
+ */
 function understood(place: Place, entries: readonly JournalEntry[]): RunSummary | string | null {
   const [header] = entries;
   try {
@@ -47,10 +53,12 @@ function understood(place: Place, entries: readonly JournalEntry[]): RunSummary 
   }
 }
 
-/** Of a run without a journal. One that has a checkpoint has lost it: prune removes the journal last. */
+/**
+ * The result for a run without a journal. If it has a checkpoint, the journal was lost, since prune removes it last.
+ */
 const NOTHING: { readonly entries: readonly JournalEntry[]; readonly lines: number } = { entries: [], lines: 0 };
 
-/** The state file when nothing was written since; else the journal itself. */
+/** Lists one run: from its state file if nothing was written since, otherwise from the journal. */
 export function listRun(
   place: Place,
   run: RunId,
@@ -78,13 +86,13 @@ export function listRun(
 
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
 
-/** The newest first. */
+/** Lists all runs, newest first. */
 export function listRuns(place: Place, owner: Seer): readonly RunListing[] {
   let read: SharedLines | null = null;
   const shared = (): SharedLines => (read ??= readShared(place));
   const list = (run: RunId): RunListing | null => {
     const listing = listRun(place, run, owner, shared);
-    // What seems to be missing may have been written since the log was read.
+    // The missing lines may have been written after the shared log was read, so read again.
     return listing?.kind === 'damaged' ? listRun(place, run, owner) : listing;
   };
   return listRunIds(place)
@@ -93,6 +101,6 @@ export function listRuns(place: Place, owner: Seer): readonly RunListing[] {
     .sort((one, other) => began(other) - began(one));
 }
 
-/** Without what was taken back. */
+/** Returns the path without rolled-back steps. */
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
   standing(entries).flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));

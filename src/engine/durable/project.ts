@@ -24,20 +24,20 @@ import { storedManifest } from './run-store.ts';
 
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
 
-/** All runs of a project, the newest first. Reads only, whoever owns the engine. */
+/** Lists all runs of a project, newest first. Only reads, so it works while another process owns the engine. */
 export const projectRuns = (root: string): readonly RunListing[] => listRuns(placeOf(root), engineOwner(root));
 
 export interface RunDetails {
   readonly listing: Extract<RunListing, { kind: 'run' }>;
   readonly header: HeaderEntry;
   readonly path: readonly PathEntry[];
-  /** As it is stored with the run. */
+  /** The graph stored with the run. */
   readonly graph: Graph;
-  /** Absolute; null when it worked nowhere. */
+  /** The absolute working directory; null if it had none. */
   readonly directory: string | null;
 }
 
-/** Null when there is no such run; throws `corrupt_state` when it can't be read. */
+/** Returns null if there is no such run; throws `corrupt_state` if it can't be read. */
 export function runDetails(root: string, run: RunId): RunDetails | null {
   const place = placeOf(root);
   const listing = listRun(place, run, engineOwner(root));
@@ -59,11 +59,11 @@ export function runDetails(root: string, run: RunId): RunDetails | null {
   };
 }
 
-/** Runs whose ids begin like this. */
+/** Returns the runs whose ids have this prefix. */
 export const findRuns = (root: string, beginning: string): readonly RunId[] =>
   listRunIds(placeOf(root)).filter((run) => run.startsWith(beginning));
 
-/** Takes the way of a run again without executing anything; with a workflow, tells where that one would part from it. */
+/** Replays a stored run without executing anything; with `workflow`, reports where that one would take another path. */
 export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkflow): Promise<Replayed> =>
   replayRun(
     placeOf(root),
@@ -72,7 +72,7 @@ export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkfl
     workflow === undefined ? {} : { workflow },
   );
 
-/** What `Engine.prune` would remove, without touching it. */
+/** Returns what `Engine.prune` would remove. */
 export const prunePlan = (root: string, rules: PruneRules): Pruned => pruned(planPrune(placeOf(root), rules));
 
 export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof readEvents> => {
@@ -80,7 +80,7 @@ export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof 
   return readEvents(calls, folder, filter);
 };
 
-/** The number of a run's newest event. */
+/** Returns the number of a run's newest event. */
 export const lastEventOf = (root: string, run: RunId): number => {
   const { calls, folder } = placeOf(root);
   return lastSequence(calls, folder, run);

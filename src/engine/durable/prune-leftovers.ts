@@ -6,7 +6,10 @@ import type { RunId } from '#protocol/id.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
-/** What runs leave beside their journals: what was kept of conversations with agents, and what was put back after one. */
+/**
+ * What runs leave beside their journals: conversations with agents, and files saved when an agent's changes were
+ * undone.
+ */
 export interface Leftover {
   readonly path: string;
   readonly size: number;
@@ -14,13 +17,13 @@ export interface Leftover {
 
 interface Staying {
   readonly stay: readonly RunListing[];
-  /** As the rules have it; without it, only what is older than every run that stays goes. */
+  /** The age limit of the rules; without one, only what is older than every remaining run is removed. */
   readonly before: number | undefined;
 }
 
 const RUN = /^r[0-9a-z]+/;
 
-/** Of runs that are no longer there. */
+/** Returns conversations of runs that no longer exist. */
 function talks({ calls, folder }: Place, { stay }: Staying): readonly Leftover[] {
   const known = new Set<RunId>(stay.map(({ run }) => run));
   const home = path.join(folder, 'agents');
@@ -34,7 +37,7 @@ function talks({ calls, folder }: Place, { stay }: Staying): readonly Leftover[]
   });
 }
 
-/** They say no run: what is older than every run that stays was put back for none of these. */
+/** Returns saved files that are older than every remaining run: they do not name their run. */
 function putBacks({ calls, folder }: Place, { stay, before = Number.POSITIVE_INFINITY }: Staying): readonly Leftover[] {
   const begun = stay.map((one) => (one.kind === 'run' ? one.summary.started_at : 0));
   const limit = Math.min(before, ...begun);
@@ -50,7 +53,7 @@ export const leftoversOf = (place: Place, staying: Staying): readonly Leftover[]
   ...putBacks(place, staying),
 ];
 
-/** Only a folder of its own can be full: for a link that leads to one this fails, whatever is in there. */
+/** Removes a folder if it is empty. Fails for a link to a folder, whatever that contains. */
 function removeEmpty(calls: FileCalls, folder: string): 'gone' | 'full' | 'no_folder' {
   try {
     calls.removeFolder(folder);
@@ -62,7 +65,7 @@ function removeEmpty(calls: FileCalls, folder: string): 'gone' | 'full' | 'no_fo
   }
 }
 
-/** A link is removed, never what it leads to: also where it can't be removed. */
+/** Removes a leftover. A link itself is removed, never its target, even if that fails. */
 export function removeLeftover(calls: FileCalls, file: string): void {
   try {
     return removeIfThere(calls, file);

@@ -8,35 +8,35 @@ import type { RunListing } from '#protocol/run-summary.ts';
 import { listRuns } from './project-runs.ts';
 import { type Leftover, leftoversOf, removeLeftover } from './prune-leftovers.ts';
 
-/** Which runs may go: those that match all that is given. Only runs that are over ever go. */
+/** Selects the runs to remove: those that match all given rules. Unfinished runs are never removed. */
 export interface PruneRules {
-  /** Older than this, in milliseconds since the epoch. */
+  /** Runs that ended before this, in milliseconds since the epoch. */
   readonly before?: number;
-  /** All but so many of the newest. */
+  /** All but this many of the newest. */
   readonly keep?: number;
-  /** Until all journals together have at most so many bytes, the oldest first. */
+  /** The oldest, until all journals together have at most this many bytes. */
   readonly bytes?: number;
 }
 
 export interface Pruned {
   readonly runs: readonly RunId[];
   readonly blobs: number;
-  /** Calls of models that these runs made, out of the call log. */
+  /** The number of model calls of these runs in the call log. */
   readonly calls: number;
-  /** Conversations with agents, and what was put back after them. */
+  /** The number of agent conversations and of files saved when an agent's changes were undone. */
   readonly leftovers: number;
-  /** Bytes that are free now. */
+  /** The number of freed bytes. */
   readonly freed: number;
 }
 
-/** What would go, without touching it. */
+/** What would be removed. */
 export interface PrunePlan {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly runs: readonly { readonly run: RunId; readonly size: number }[];
   readonly blobs: readonly { readonly name: string; readonly size: number }[];
   readonly calls: PrunedCalls;
   readonly leftovers: readonly Leftover[];
-  /** What stays, and can be read. */
+  /** The remaining runs that can be read. */
   readonly stay: readonly RunId[];
 }
 
@@ -65,10 +65,10 @@ const BLOB = /"blob":"([0-9a-f]{64})"/g;
 
 const namedIn = (text: string): readonly string[] => Array.from(text.matchAll(BLOB), ([, blob]) => blob ?? '');
 
-/** Names of blobs that a run's journal speaks of, and of those that its results speak of where they are blobs themselves (logs). */
+/** Returns the blobs that a run's journal refers to, and those that its stored results refer to (logs). */
 function blobsOf(place: Place, run: RunId): readonly string[] {
   const reading = readRun(place, run);
-  // What can't be read may speak of any blob.
+  // An unreadable journal could refer to any blob.
   if (reading.kind !== 'read') throw new RangeError(`${run} can't be read`);
   const { entries } = reading.run;
   const results = entries.flatMap((entry) =>
@@ -83,7 +83,7 @@ function blobsOf(place: Place, run: RunId): readonly string[] {
 
 const blobsFolder = (folder: string): string => path.join(folder, 'blobs');
 
-/** Blobs that none of these runs speaks of. */
+/** Returns the blobs that none of these runs refers to. */
 function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
   const { calls, folder } = place;
   const used = new Set<string>();
@@ -95,14 +95,17 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
     .filter((name) => !used.has(name))
     .flatMap((name) => {
       const found = statIfThere(calls, path.join(blobsFolder(folder), name));
-      // A folder is none of ours.
+      // A folder is not one of our blobs.
       return found?.isFolder === true ? [] : [{ name, size: found?.size ?? 0 }];
     });
 }
 
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
 
-/** `held`: an engine has them in its hands, whatever their journals say: that they go on may not be written yet. */
+/**
+ * Plans the removal. `held`: runs that an engine holds, whatever their journals say, since that they continue may not
+ * be written yet.
+ */
 export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<RunId> = new Set()): PrunePlan {
   const all = listRuns(place, 'anybody');
   const runs = chosen(all, rules, held);
@@ -119,15 +122,15 @@ export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<Run
 
 function removeRun({ calls, folder }: Place, run: RunId): void {
   const home = runFolder(folder, run);
-  // The journal last: without it the run is gone, with it all else can be made again.
+  // The journal goes last: without it the run does not exist, and everything else is derived from it.
   const names = listIfThere(calls, home).toSorted((one) => (one === 'journal.jsonl' ? 1 : -1));
   for (const name of names) removeLeftover(calls, path.join(home, name));
   calls.removeFolder(home);
 }
 
 /**
- * For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller.
- * While others are under way blobs stay: the line that speaks of one may not be written yet.
+ * Removes finished runs and unreferenced blobs, and compacts the journals of other finished runs. Only for the owner of
+ * the engine. While runs are active, blobs stay, because the line that refers to one may not be written yet.
  */
 export function pruneRuns(
   place: Place,
@@ -139,7 +142,7 @@ export function pruneRuns(
   const plan = planPrune(place, rules, held);
   const { runs, blobs: unspoken, leftovers } = plan;
   const blobs = held.size > 0 ? [] : unspoken;
-  // Before the runs: what a crash leaves of them is removed with them the next time.
+  // Calls go before the runs: after a crash in between, the next prune removes the rest.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const one of leftovers) removeLeftover(place.calls, one.path);

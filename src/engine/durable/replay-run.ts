@@ -37,7 +37,7 @@ export interface ReplayPorts extends RunPorts {
   readonly nextTurn: (work: () => void) => void;
 }
 
-/** Nothing is written: what would be is forgotten. */
+/** Returns a journal that writes nothing. */
 const nowhere = (run: RunId): Journal => ({
   run,
   position: () => ({ lines: 0, bytes: 0 }),
@@ -52,12 +52,12 @@ const nowhere = (run: RunId): Journal => ({
   close: () => undefined,
 });
 
-/** All that a replay could wait for is over. */
+/** Returns a clock that never waits: everything that a replay could wait for is in the past. */
 const timeless = ({ now }: Clock): Clock => ({ now, sleep: () => Promise.resolve() });
 
 const reasonText = (reason: Reason | null): string => (reason === null ? 'it is completed' : `it ends with ${reason}`);
 
-/** The path is the same: is the end, too? Where a run was stopped, or had its journal cut off, it has none. */
+/** Compares the end of a replay whose path is equal. A run that was stopped or whose journal was cut has no end. */
 function endDifference(entries: readonly JournalEntry[], { reason, details }: Response): Difference | null {
   const end = endOf(entries);
   if (end !== null) return end.reason === reason ? null : { recorded: reasonText(end.reason), now: reasonText(reason) };
@@ -76,7 +76,7 @@ interface ReplayOf {
   readonly ports: ReplayPorts;
 }
 
-/** The same machines, told what the journal has; what it takes from there on is nobody's. */
+/** Runs the machines with the results of the journal. What they request after it is ignored. */
 async function takeAgain({ place, header, entries, workflow, companions, ports }: ReplayOf) {
   const { graph } = workflow;
   const options = runOptions(header.started, companions);
@@ -142,7 +142,10 @@ async function replay(of: ReplayOf, isOwn: boolean): Promise<Replayed> {
   return difference === null ? { kind: 'same', response } : { kind: 'different', difference, response };
 }
 
-/** Takes the way of a journal again, without executing anything and without touching it; with another workflow it tells where that would part (spec/engine.md "Determinism"). */
+/**
+ * Replays a journal without executing or changing anything; with another workflow, reports where that one would take
+ * another path.
+ */
 export async function replayRun(
   place: Place,
   id: RunId,

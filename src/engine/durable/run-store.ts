@@ -42,12 +42,14 @@ import { type Companions, runOptions, scriptsData, startData } from './start-dat
 export interface RunStoreParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
-  /** Milliseconds, for how long a call took. */
+  /** See `StateFilesParts`. */
+  readonly afterMs?: (ms: number, work: () => void) => void;
+  /** Monotonic milliseconds, for the duration of calls. */
   readonly elapsed: () => number;
   readonly warn: (message: string) => void;
-  /** Of whoever owns the engine: whose runs are under way is told by it. */
+  /** The owner's claim to the engine, which marks the runs that it opened. */
   readonly claim?: string;
-  /** Number of the last event of a run that was told. */
+  /** Returns the number of the last reported event of a run. */
   readonly lastEvent: (run: RunId) => number;
 }
 
@@ -57,8 +59,8 @@ const lastOpening = (entries: readonly JournalEntry[]): Opening =>
 export const storedManifest = (place: Place, ref: BlobRef): StoredManifest =>
   JSON.parse(readBlob(place, ref)) as StoredManifest;
 
-/** The runs of one project, for the process that owns them: started, and gone on with (spec/engine.md "Durability"). */
-export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEvent }: RunStoreParts) {
+/** Stores, starts and resumes the runs of one project, for the process that owns its engine. */
+export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim, lastEvent }: RunStoreParts) {
   const { calls, folder } = place;
   const shared = createSharedLog(calls, folder);
   const committer = createCommitter({ calls, shared, nextTurn, elapsed });
@@ -68,7 +70,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
   for (const run of recoverSharedLog(place).damaged)
     warn(`${run} is damaged, or was removed: what the log that runs share had of it does not follow on its journal`);
 
-  /** All of it is safe by now, if not in its own file then in the log that runs share. */
+  /** Closes a journal whose lines are all safe, in its own file or in the shared log. */
   const closeJournal = (journal: Journal): void => {
     try {
       journal.close();
@@ -77,7 +79,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
     }
   };
 
-  /** Nothing of it is written yet, and nobody is told of it. What stays is swept away by whoever takes over next. */
+  /** Removes a run that has not started and was not reported. What can't be removed is deleted by the next owner. */
   const removeUnborn = (run: RunId): void => {
     try {
       removeIfThere(calls, journalFile(folder, run));
@@ -97,7 +99,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
   };
 
   const beginRun = runBeginner({
-    ...{ place, nextTurn, warn, claim, lastEvent },
+    ...{ place, nextTurn, afterMs, warn, claim, lastEvent },
     onOpen: (journal) => alive.add(journal),
     close: (journal) => {
       if (alive.delete(journal)) closeJournal(journal);
@@ -105,7 +107,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
   });
 
   return {
-    /** A new run. */
+    /** Starts a new run. */
     start: (
       workflow: CompiledWorkflow,
       options: RunOptions,
@@ -136,7 +138,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
       }
       return beginRun({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
     },
-    /** Goes on with a run; `corrupt_state` when it can't be read. */
+    /** Resumes a run; throws `corrupt_state` if it can't be read. */
     resume: (
       id: RunId,
       companions: Companions,
@@ -168,7 +170,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
       const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
       return beginRun(opened, runOptions(inForce(header, all).started, companions), ports, reach);
     },
-    /** Ends a run that is not under way; safe when it resolves. */
+    /** Cancels a run that is not active. The cancellation is safe when the promise resolves. */
     cancel: async (id: RunId, ports: RunPorts): Promise<void> => {
       const { taken, header } = takeOver(place, id, () => ({}));
       const { entries } = taken;
@@ -192,7 +194,10 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
         journal.close();
       }
     },
-    /** Nothing stands only in the log that runs share, and nothing counts on a blob: before runs are removed. `state_not_saved` when that can't be. */
+    /**
+     * Writes everything from the shared log to the journals, before runs are removed. Throws `state_not_saved` if that
+     * fails.
+     */
     settleAll: (): void => {
       if (!committer.settleAll())
         throw new RoboSmithError(
@@ -201,7 +206,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
         );
       manifests = new WeakMap();
     },
-    /** Puts everything where it belongs; nothing may be under way. */
+    /** Writes everything to its place. No run may be active. */
     close: (): void => {
       for (const journal of alive) closeJournal(journal);
       alive.clear();
@@ -217,18 +222,18 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
 
 export const newRunId = ({ newId }: Pick<RunPorts, 'newId'>): RunId => `r${newId(6)}` as RunId;
 
-/** Told before anything of a run is executed. */
+/** Called before anything of a run is executed. */
 type OnDispatch = (run: RunId, node: NodeId) => void;
 
 export interface ResumeChoices {
-  /** Another one than its own, which it follows from now on. */
+  /** Another workflow, which the run follows from now on. */
   readonly workflow?: CompiledWorkflow;
-  /** Of the workflow's scripted workers. */
+  /** The scripts of the workflow's scripted workers. */
   readonly scripts?: RunOptions['scripts'];
   readonly reach?: ScriptReach;
-  /** The execution with which it failed does not count. */
+  /** Executes the failed step again; the failed execution does not count. */
   readonly retry?: boolean;
-  /** A word to the workers, with `retry`: they read it in the execution that follows. */
+  /** Guidance for the workers in that execution, with `retry`. */
   readonly guidance?: string | undefined;
   readonly onDispatch?: OnDispatch;
 }

@@ -9,7 +9,7 @@ const script = ({ answers, halts }: ScriptData): Script => ({ answers: new Map(O
 export const scriptsData = (scripts: NonNullable<RunOptions['scripts']>): StartData['scripts'] =>
   Object.fromEntries(Array.from(scripts, ([worker, one]) => [worker, scriptData(one)]));
 
-/** What of a run's options is data, and goes into its journal. */
+/** Returns the options of a run that are data, and are stored in its journal. */
 export const startData = (options: RunOptions): StartData => ({
   start: options.start,
   input: options.input ?? null,
@@ -21,7 +21,7 @@ export const startData = (options: RunOptions): StartData => ({
   ...(options.session === undefined ? {} : { session: options.session }),
 });
 
-/** What can't be stored: whoever resumes a run brings it again. */
+/** Options that can't be stored, and are given again when a run is resumed. */
 export type Companions = Pick<
   RunOptions,
   'workers' | 'evidence' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'

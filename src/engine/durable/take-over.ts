@@ -6,7 +6,7 @@ import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
 type Taken = ReturnType<typeof takeOverRun>;
 
-/** To take a run over makes its file where only the shared log has it: so not of one that was never there. */
+/** Throws if the run does not exist: opening it would create its file. */
 function checkThere(place: Place, id: RunId): void {
   if (statIfThere(place.calls, journalFile(place.folder, id)) !== null || readRun(place, id).kind !== 'missing') return;
   throw new RoboSmithError('usage', `there is no run ${id}`, { run: id });
@@ -17,7 +17,7 @@ function headerOf(id: RunId, [header]: readonly JournalEntry[]): HeaderEntry {
   throw new RoboSmithError('corrupt_state', `the journal of ${id} is empty`, { run: id });
 }
 
-/** A whole file that was cut is not to be told from a whole file, but for what its checkpoint says. */
+/** Throws if the journal is shorter than its checkpoint says: a file cut at a line end looks complete. */
 export function checkNothingLost(place: Place, id: RunId, lines: number): void {
   const state = readState(place, id);
   if (state === null || state.journal.lines <= lines) return;
@@ -27,7 +27,7 @@ export function checkNothingLost(place: Place, id: RunId, lines: number): void {
   });
 }
 
-/** A run with its journal open for more; closed again when it can't be gone on with, or `prepare` throws. */
+/** Opens a run's journal for appending; closes it again if the run can't be resumed or `prepare` throws. */
 export function takeOver<Prepared extends object>(
   place: Place,
   id: RunId,

@@ -6,7 +6,10 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** What is not remembered is not executed: it waits until it is stopped. `atEnd`: told when there is such a thing. */
+/**
+ * Returns a context that executes nothing: steps without a recorded result wait until they are stopped. `atEnd` is
+ * called at the first such step.
+ */
 export const withoutExecution = (context: RunContext, atEnd: () => void): RunContext => ({
   ...context,
   step: async (_key, _spec, signal) => {
@@ -16,7 +19,7 @@ export const withoutExecution = (context: RunContext, atEnd: () => void): RunCon
   },
 });
 
-/** For a run that was cancelled: it is told so when all that is remembered has been told, before anything else can follow from it. */
+/** Cancels a run again once its journal was replayed, before anything else can follow. */
 export function cancelledAgain(
   context: RunContext,
   nextTurn: (work: () => void) => void,
@@ -31,5 +34,13 @@ export function cancelledAgain(
     },
     () => undefined,
   );
-  return { ...withoutExecution(context, () => undefined), live: () => (isOver ? null : replayed) };
+  return {
+    ...withoutExecution(context, () => undefined),
+    live: (signal) => {
+      if (isOver) return null;
+      // The replay counts who waits for its end.
+      void context.live(signal)?.catch(() => undefined);
+      return replayed;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import type { Engine } from '../open/engine.ts';
 export interface PoolOrder extends Partial<Pick<AiRequest, 'baseUrl' | 'schema' | 'maxOutputTokens' | 'temperature'>> {
   readonly provider: AiRequest['provider'];
   readonly model: string;
-  /** What the model is and may do; none by default. */
+  /** The system message; empty by default. */
   readonly instructions?: string;
   readonly message: string;
   /** A pool of the manifest; by default all keys of the provider. */
@@ -46,20 +46,20 @@ function orderOf(order: PoolOrder): AiOrder {
 }
 
 /**
- * Seed 004 §3.3.1: calls of models through the keys of an engine, with failover. The engine was opened with the keys' places
- * (`openEngine(root, {keys})`: environment, keychain or a `SecureStorageService` of the caller's), and keeps them.
+ * Calls models with the keys of an engine, with failover. The engine was opened with the places of the keys
+ * (`openEngine(root, {keys})`: environment, keychain or the caller's `SecureStorageService`), and keeps them.
  */
 export class ApiPoolManager {
   readonly #engine: Pick<Engine, 'call'>;
   readonly #graph: Pick<Graph, 'pools' | 'budgets'>;
 
-  /** `graph`: pools and budgets of a manifest; without it all keys, and no budget. */
+  /** `graph`: pools and budgets of a manifest; without it, all keys and no budget. */
   constructor(engine: Pick<Engine, 'call'>, graph: Pick<Graph, 'pools' | 'budgets'> = { pools: {}, budgets: {} }) {
     this.#engine = engine;
     this.#graph = graph;
   }
 
-  /** A key that fails is passed over; throws a RoboSmithError `waits` when nothing can be sent now. */
+  /** Makes one call; another key is used if one fails. Throws a RoboSmithError `waits` if nothing can be sent now. */
   execute(order: PoolOrder, signal: AbortSignal = new AbortController().signal): Promise<AiReply> {
     return this.#engine.call(this.#graph, orderOf(order), signal, () => undefined);
   }

@@ -2,19 +2,20 @@ import { parseAction } from '#compiler/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** Seed 000, step E. `null` on the stack is a tail position: that level returns as well. */
+/** The position at which an action is executed. `null` on the stack is a tail position: that level returns as well. */
 export interface ActionParams {
   readonly action: string;
   readonly returnStack: readonly (BlockId | null)[];
-  /** Where a CALL comes back to when the action names no address; null in the last position. */
+  /** The block to which a CALL returns if the action names none; null in the last position. */
   readonly returnAddress: BlockId | null;
   readonly graph: Graph;
-  /** The node in which bare names are looked up; needed only for those. */
+  /** The node of short block names in the action; needed only for those. */
   readonly node?: string;
 }
 
+/** The position after an action. */
 export interface ActionResult {
-  /** Null: RETURN from an empty stack, or a halt; the run stops here. */
+  /** Null for RETURN from an empty stack, or a halt: the run stops here. */
   readonly nextBlockId: BlockId | null;
   readonly returnStack: readonly (BlockId | null)[];
 }
@@ -34,7 +35,10 @@ function popReturn(stack: readonly (BlockId | null)[]): ActionResult {
   return { nextBlockId: null, returnStack: rest };
 }
 
-/** The pure action handler of seed 000: what JUMP, CALL and RETURN do to block and stack. FORK is no matter of one stack and is refused. */
+/**
+ * Returns what JUMP, CALL and RETURN do to block and stack, as a pure function. Refuses FORK, which needs several
+ * stacks.
+ */
 export function executeAction({ action: text, returnStack, returnAddress, graph, node }: ActionParams): ActionResult {
   const parsed = parseAction(text, node ?? null);
   if (!parsed.ok) throw new RangeError(`"${text}" is no action: ${parsed.problem}`);

@@ -6,21 +6,21 @@ import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder 
 import type { Engine } from '../open/engine.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 
-/** This process makes what a person works in; what runs is queued, and waits for a host. */
+/** This process creates sessions for persons; those with a run are queued for a host. */
 const NO_HANDS: SessionMeans = { hands: null, mayStart: (session) => jobInTurn(session) === null };
 
 type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 
 /**
- * Seed 004 §3.3.2 and §3.3.3: sessions in git worktrees of their own, the conflict scan and the queue. Its list is
- * `.flow/sessions.json`, which outlives a restart.
+ * Creates and manages sessions in git worktrees, with the conflict scan and the queue. They are stored in
+ * `.flow/sessions.json`.
  */
 export class GitWorktreeManager {
   readonly #sessions: Promise<Sessions>;
 
   constructor(engine: Pick<Engine, 'sessions'>, means: SessionMeans = NO_HANDS) {
     this.#sessions = engine.sessions(means);
-    // Whoever asks hears of it.
+    // The error is reported by the first method that needs the sessions.
     this.#sessions.catch(() => undefined);
   }
 
@@ -28,7 +28,7 @@ export class GitWorktreeManager {
     return (await this.#sessions).manager.list();
   }
 
-  /** Resolves when its worktree stands, or it waits for its turn. */
+  /** Resolves when its worktree exists, or when it is queued. */
   async create({ title, ...more }: Wish): Promise<Session> {
     const { api, manager } = await this.#sessions;
     const order = { job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: false };
@@ -36,7 +36,7 @@ export class GitWorktreeManager {
     return manager.until(id, ({ state }) => state !== 'creating');
   }
 
-  /** Pairs of sessions whose plans or changes share a file. */
+  /** Returns pairs of sessions whose plans or changes share a file. */
   async conflicts(): Promise<readonly DirectClash[]> {
     return (await this.#sessions).manager.clashes();
   }

@@ -33,13 +33,15 @@ export interface ExportedConfigs {
 /** What `link` makes machines of. */
 export type LinkableConfigs = CompiledWorkflow | ExportedConfigs;
 
+/** The code that linked machines call. */
 export interface Implementations {
-  /** Who executes a block: by the worker's name, else the one called `*`. */
+  /** Workers by name; `*` executes all others. */
   readonly workers: Readonly<Record<string, Worker>>;
   readonly conditions?: Readonly<Record<string, Condition>>;
   readonly onFact?: (fact: RunFact) => void;
 }
 
+/** The machines of a workflow, ready for XState. */
 export interface Linked {
   /** The root machine: `createActor(root, { input: input({ node: 'Main' }) })`. Its output is `{ kind, frame }`. */
   readonly root: AnyStateMachine;

@@ -15,12 +15,12 @@ import { checkConditions, checkObject, checkText, checkWorkers } from './check-a
 
 /** The services that an Orchestrator uses. */
 export interface OrchestratorServices {
-  /** Workers by the names that blocks use; they beat the built-in ones. */
+  /** Workers by the names that blocks use; they take precedence over the built-in ones. */
   readonly workers?: Readonly<Record<string, Worker>>;
   readonly conditions?: Readonly<Record<string, Condition>>;
-  /** Directory to work in; the process's own by default. */
+  /** Working directory; by default the current one. */
   readonly directory?: string;
-  /** Instead of the real world below `directory`. */
+  /** Replaces file system, processes and clock, for tests. */
   readonly ports?: RunPorts;
   readonly script?: Script;
   readonly onEvent?: EventListener;

@@ -1,6 +1,6 @@
 import { loadManifest, type LoadedManifest } from '../manifest/load-manifest.ts';
 
-/** Seed 001 "Data Flow", seed 004 §3.1.2: locates, reads and checks a manifest. */
+/** Locates, reads and checks a manifest. */
 export class WorkflowService {
   /** Reads a manifest file and its imports; null when the file can't be read. Faults are in `compilation.diagnostics`. */
   load(file: string): Promise<LoadedManifest | null> {

@@ -15,7 +15,7 @@ import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
 import { mayRun } from '../trust/check-trust.ts';
 
-/** A job whose manifest has no errors and may be run here. */
+/** A job whose manifest has no errors and is trusted here. */
 export interface PreparedJob {
   readonly workflow: CompiledWorkflow;
   readonly options: RunOptions;
@@ -26,7 +26,7 @@ export type JobOutcome =
 
 const refused = (...words: Parameters<typeof refuse>): JobOutcome => ({ ok: false, refusal: refuse(...words) });
 
-/** A script is written by a person or a test. */
+/** The largest script in bytes: it is written by a person or a test. */
 const LONGEST_SCRIPT = 64 * 1024 * 1024;
 
 function knows({ nodes }: Graph, { start }: SessionJob): boolean {
@@ -52,7 +52,10 @@ async function loadStored(manifest: string, root: string): Promise<LoadedManifes
   }
 }
 
-/** Inside of the project relative to it, with `/`, so that it goes with it; else absolute. */
+/**
+ * Returns the manifest's path as stored: relative to the project with `/` if inside, so that the project can be moved;
+ * otherwise absolute.
+ */
 async function storedSource(root: string, file: string): Promise<string> {
   const real = path.join(await realPath(path.dirname(file)), path.basename(file));
   const relative = path.relative(root, real);
@@ -60,8 +63,8 @@ async function storedSource(root: string, file: string): Promise<string> {
 }
 
 /**
- * Makes a job that was stored ready to begin, without asking anybody: its manifest is read and compiled anew, and what it
- * would execute must be trusted as it is now.
+ * Prepares a stored job without asking anybody: its manifest is read and compiled anew, and its current content must be
+ * trusted.
  */
 export async function prepareJob(
   root: string,

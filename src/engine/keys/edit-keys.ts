@@ -4,15 +4,15 @@ import { type BookedKey, isAlias, type KeyBook, providerNamed, readKeyBook, writ
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyPlaces } from './load-keys.ts';
 
-/** A key as a person gives it. */
+/** A key as entered by a person. */
 export interface NewKey {
   readonly alias: string;
-  /** Null: that of this name. */
+  /** Null: the provider with the alias as its name. */
   readonly provider: string | null;
   readonly baseUrl: string | null;
   readonly account: string | null;
   readonly pool: string | null;
-  /** Over one of the same name. */
+  /** True to replace a key of the same name. */
   readonly replace: boolean;
 }
 
@@ -21,7 +21,7 @@ const refused = (message: string, ...next: readonly string[]): RoboSmithError =>
 
 const LONGEST = 4_096;
 
-/** Keys come from files and clipboards. */
+/** Cleans a secret that was read from a file or the clipboard. */
 function secretOf(given: string): string {
   const secret = given.trim();
   if (secret === '') throw refused('No key was entered, so nothing was stored.', 'robosmith keys add --help');
@@ -62,7 +62,7 @@ function keyOf({ alias, provider, baseUrl, account, pool }: NewKey): BookedKey {
   return { alias, provider: known, baseUrl: address, account, pool };
 }
 
-/** What is not said again of a key that is replaced stays as it was. */
+/** Completes the settings of a replaced key with its previous ones. */
 function whole(given: NewKey, before: BookedKey | undefined): BookedKey {
   const { provider, baseUrl, account, pool } = given;
   return keyOf({
@@ -74,7 +74,7 @@ function whole(given: NewKey, before: BookedKey | undefined): BookedKey {
   });
 }
 
-/** The key as it will be; throws what is wrong with it before its secret is asked for. */
+/** Returns the key as it will be stored. Throws before the secret is asked for if something is wrong. */
 export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
   const variable = environmentKeys(places.environment).variables.get(key.alias);
   if (variable !== undefined)
@@ -92,7 +92,7 @@ export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
 const change = (places: KeyPlaces, how: (book: KeyBook) => KeyBook): void =>
   writeKeyBook(places, how(readKeyBook(places)), newId(6));
 
-/** The secret first: a key that is listed has one. Throws `no_keychain`. */
+/** Stores the secret first, so that every listed key has one. Throws `no_keychain`. */
 export async function addKey(given: NewKey, secret: string, places: KeyPlaces): Promise<void> {
   const key = checkNewKey(given, places);
   await places.storage.store(key.alias, secretOf(secret));
@@ -102,7 +102,7 @@ export async function addKey(given: NewKey, secret: string, places: KeyPlaces): 
 const unknown = (alias: string): RoboSmithError =>
   refused(`There is no key named ${JSON.stringify(alias)}.`, 'robosmith keys');
 
-/** The secret first: what is left, when that fails, says that it is still there. */
+/** Removes the secret first: if that fails, the key stays listed. */
 export async function removeKey(alias: string, places: KeyPlaces): Promise<void> {
   const variable = environmentKeys(places.environment).variables.get(alias);
   const isBooked = readKeyBook(places).keys.some((key) => key.alias === alias);
@@ -137,7 +137,7 @@ export function setKeyDisabled(alias: string, isDisabled: boolean, places: KeyPl
   }));
 }
 
-/** Tiers, the first to be used first. */
+/** Sets the tiers of keys, the first tier to be used first. */
 export function orderKeys(order: KeyBook['order'], places: KeyPlaces): void {
   const all = order.flat();
   checkKnown(all, places);

@@ -5,7 +5,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { KeyPlaces } from './load-keys.ts';
 
-/** The user's keys, as the environment says; `storage`: another keychain than that of the system. */
+/** Returns the places of the user's keys. `storage`: another keychain than the system's. */
 export const keyPlaces = (
   environment: KeyPlaces['environment'],
   storage: SecureStorageService = osKeychain,

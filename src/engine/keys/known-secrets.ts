@@ -5,32 +5,32 @@ import type { RedactOutput } from '#io/process/process.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A secret that is known here, with the name under which people know it. */
+/** A known secret, with its displayed name. */
 export interface KnownSecret {
   readonly alias: string;
   readonly secret: string;
 }
 
-/** The secrets that must leave this process in no output and in no request. */
+/** The secrets that must not appear in any output or request. */
 export interface KnownSecrets {
   /** Returns all secrets, except plain words that a local server takes for a key. */
   all(): readonly KnownSecret[];
-  /** Secrets that were read from the keychain. */
+  /** Adds secrets that were read from the keychain. */
   add(secrets: ReadonlyMap<string, string>): void;
-  /** Takes all of them out of a text. */
+  /** Removes all secrets from a text. */
   redact(text: string): string;
-  /** The same for the outputs of a process, with the secrets that its request names. */
+  /** Removes them from a process's output, including secrets that its request names. */
   readonly redactOutput: RedactOutput;
 }
 
-/** Variables whose values are secrets, by their names. */
+/** Names of variables whose values are secrets. */
 const SECRET_NAME = /key|token|secret|password|credential/i;
 
-/** Secrets in variables that the manifest hands to a program. */
+/** Returns the secrets in variables that the manifest passes to a program. */
 export const secretsNamed = (names: readonly string[], environment: Environment): readonly string[] =>
   names.flatMap((name) => (SECRET_NAME.test(name) ? (environment[name] ?? []) : []));
 
-/** Keeps what `make` has made for the same secrets: it takes longer to make than to use. */
+/** Caches the result of `make` for the same secrets, since it takes longer to create than to use. */
 function cachedFor<Made>(make: (secrets: readonly string[]) => Made): (secrets: readonly string[]) => Made {
   let known: { readonly id: string; readonly made: Made } | null = null;
   return (secrets) => {
@@ -40,7 +40,9 @@ function cachedFor<Made>(make: (secrets: readonly string[]) => Made): (secrets: 
   };
 }
 
-/** The environment is read anew each time: an engine host is given keys while it runs. */
+/**
+ * Creates the known secrets. The environment is read anew each time, since an engine host receives keys while it runs.
+ */
 export function createKnownSecrets(environment: Environment): KnownSecrets {
   const read = new Map<string, string>();
   const redactorFor = cachedFor(redactorOf);

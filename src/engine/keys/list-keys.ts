@@ -2,12 +2,12 @@ import type { KeyReport, UserKey } from '#protocol/key-pool.ts';
 import { type KeyPlaces, loadKeys } from './load-keys.ts';
 import { projectKeyTable } from './project-pool.ts';
 
-/** A key for people. */
+/** A key, as it is displayed. */
 export interface ListedKey extends UserKey {
-  /** From 1, of the user's order; null: after all of them. */
+  /** The tier in the user's order, from 1; null: after all tiers. */
   readonly tier: number | null;
   readonly hasSecret: boolean;
-  /** How it stands in the project; null: there is no project here. */
+  /** Its state in the project; null outside of a project. */
   readonly report: KeyReport | null;
 }
 
@@ -16,7 +16,7 @@ export interface KeyListing {
   readonly problems: readonly string[];
 }
 
-/** All keys of the user, none of their secrets. Asks no provider. */
+/** Lists the user's keys without their secrets. Contacts no provider. */
 export async function listKeys(places: KeyPlaces, root: string | null): Promise<KeyListing> {
   const loaded = await loadKeys(places);
   const table = root === null ? [] : projectKeyTable(root, places, loaded);

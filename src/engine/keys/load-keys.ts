@@ -4,18 +4,18 @@ import type { UserKey } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 
-/** Where a user's keys are. */
+/** The places of a user's keys. */
 export interface KeyPlaces extends KeyBookPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly storage: SecureStorageService;
 }
 
 export interface LoadedKeys {
-  /** In the user's order. */
+  /** The keys in the user's order. */
   readonly keys: readonly UserKey[];
   readonly secrets: ReadonlyMap<string, string>;
   readonly order: KeyBook['order'];
-  /** Why some of them are not here, for people. */
+  /** Messages about keys that are not available. */
   readonly problems: readonly string[];
 }
 
@@ -50,7 +50,10 @@ function together(environment: EnvironmentKeys, booked: readonly BookedKey[], { 
   return inOrder([...ofEnvironment, ...ofKeychain], order);
 }
 
-/** All keys of the user: the environment's beat those of the keychain. What can't be read is a problem and stops nobody. */
+/**
+ * Loads all keys of the user; those of the environment take precedence over the keychain. Keys that can't be read are
+ * reported as problems.
+ */
 export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
   const environment = environmentKeys(places.environment);
   let book = NO_BOOK;

@@ -8,15 +8,15 @@ import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
 
 export interface ProjectPoolParts extends Pick<KeyPoolParts, 'client' | 'prices' | 'sink' | 'report' | 'newId'> {
-  /** Of the project, absolute. */
+  /** The absolute path of the project. */
   readonly root: string;
   readonly places: KeyPlaces;
   readonly loaded: LoadedKeys;
-  /** False: the limits of other processes are not looked up. */
+  /** False to ignore the limits known to other processes. */
   readonly isShared?: boolean;
 }
 
-/** The key pool of a project, with what its process before knew. */
+/** Creates the key pool of a project, with the stored state of earlier processes. */
 export function projectPool({ root, places, loaded, report, isShared = true, ...parts }: ProjectPoolParts) {
   const file = openPoolFile({
     calls: places.calls,
@@ -40,7 +40,7 @@ export function projectPool({ root, places, loaded, report, isShared = true, ...
   return { ...pool, close };
 }
 
-/** How all keys stand in a project. Reads only, whoever owns its engine. */
+/** Returns the state of all keys in a project. Only reads, so it works while another process owns the engine. */
 export function projectKeyTable(root: string, places: KeyPlaces, loaded: LoadedKeys): readonly KeyReport[] {
   const refuse = (): never => {
     throw new Error('nothing is written here');

@@ -6,13 +6,13 @@ import type { PriceOfCall } from '#machines/calls/sum-calls.ts';
 
 export interface ProjectPrices {
   readonly prices: Prices;
-  /** Those that are there. */
+  /** The price files that exist. */
   readonly files: readonly PriceFile[];
-  /** What in them is no price, for people. */
+  /** Messages about entries that are not prices. */
   readonly problems: readonly string[];
 }
 
-/** More of them help nobody. */
+/** The most problems reported per file. */
 const MOST_PROBLEMS = 5;
 
 function problemsOf({ file, problems }: PriceFile): readonly string[] {
@@ -21,7 +21,7 @@ function problemsOf({ file, problems }: PriceFile): readonly string[] {
   return more === 0 ? told : [...told, `${file}: ${more} more of this kind`];
 }
 
-/** Prices as they hold in a project. */
+/** Returns the prices that apply in a project. */
 export async function projectPrices(
   root: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,7 +31,10 @@ export async function projectPrices(
   return { prices: openPrices(of('user'), of('project')), files, problems: files.flatMap(problemsOf) };
 }
 
-/** What logged calls cost by the prices of today; where a provider has many addresses only those of the user and the project are known. */
+/**
+ * Returns what logged calls would cost today. For a provider with several addresses, only prices of the user or the
+ * project apply.
+ */
 export async function pricesToday(root: string, environment: Readonly<Record<string, string | undefined>>) {
   const { prices, files, problems } = await projectPrices(root, environment);
   const costOf = await prices.load();

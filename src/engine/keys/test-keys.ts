@@ -6,23 +6,23 @@ import type { FailureClass } from '#protocol/failure-class.ts';
 import type { UserKey } from '#protocol/key-pool.ts';
 import { type KeyPlaces, loadKeys } from './load-keys.ts';
 
-/** What a provider says of a key when it is asked. */
+/** The result of testing a key with its provider. */
 export interface TestedKey {
   readonly key: UserKey;
-  /** `no_secret`: nobody was asked. */
+  /** `no_secret`: nothing was sent. */
   readonly result: 'good' | 'no_secret' | FailureClass;
-  /** The provider's own words, without the key. */
+  /** The provider's message, without the key. */
   readonly said: string;
   readonly status: number | null;
-  /** When it may be asked again, in milliseconds since the epoch; null: it didn't say. */
+  /** When it may be used again, in milliseconds since the epoch; null if the provider did not say. */
   readonly retryAt: number | null;
-  /** How many models it lists; null: a model was asked, or there was no answer. */
+  /** The number of models that the provider lists; null if a model was asked, or there was no answer. */
   readonly models: number | null;
 }
 
 const MOST_MS = 30_000;
 
-/** The least that every provider takes as a limit. */
+/** The smallest token limit that every provider accepts. */
 const FEW_TOKENS = 16;
 
 const question = ({ provider, baseUrl }: UserKey, model: string): AiRequest => ({
@@ -46,7 +46,10 @@ async function askForModels(key: UserKey, secret: string): Promise<AttemptOutcom
   return listModels(key, secret, AbortSignal.timeout(MOST_MS));
 }
 
-/** Asks the provider, whatever is known of the key: for the list of its models, which costs nothing; of `model` for a few tokens, which tells also whether there is money left. */
+/**
+ * Tests a key whatever its known state: requests the list of models, which is free, or a few tokens of `model`, which
+ * also shows whether the account has credit.
+ */
 async function testKey(key: UserKey, secret: string | null, model: string | null): Promise<TestedKey> {
   const untold = { key, said: '', status: null, retryAt: null, models: null };
   if (secret === null) return { ...untold, result: 'no_secret' };
@@ -58,7 +61,7 @@ async function testKey(key: UserKey, secret: string | null, model: string | null
   return { ...untold, result, said, status, retryAt };
 }
 
-/** Those of these names, or all; `unknown`: a name that is none. */
+/** Tests the keys with these names, or all. `unknown`: a name that no key has. */
 export async function testKeys(
   aliases: readonly string[],
   model: string | null,

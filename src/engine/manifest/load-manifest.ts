@@ -11,37 +11,38 @@ import { loadSchemas } from './load-schemas.ts';
 import { NOT_IN_FORCE } from './unused-settings.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 
+/** A manifest that was read from files, with the result of compiling it. */
 export interface LoadedManifest {
   /** The entry first, then its imports. */
   readonly sources: readonly ManifestSource[];
-  /** Its graph's commands are the detected ones, overlaid by the manifest's. */
+  /** The commands of its graph are the detected ones, overridden by the manifest's. */
   readonly compilation: Compilation;
-  /** What the project's own files say (spec/manifest.md: `commands`), also when the manifest has errors. */
+  /** Commands detected from the project's files, also if the manifest has errors. */
   readonly detectedCommands: Graph['commands'];
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts: ReadonlyMap<string, Script>;
   readonly scriptDiagnostics: readonly Diagnostic[];
 }
 
-/** Files that a manifest may bring in at most. */
+/** The most files that a manifest may import. */
 const MAX_IMPORTS = 1_000;
 
 type Files = ReturnType<typeof manifestFiles>;
 
 export interface LoadOptions {
-  /** The folder whose own files tell the commands, and whose registry lists the workers; the manifest's project when it is not given. */
+  /** The project, for commands and the registry; by default the manifest's own. */
   readonly root?: string;
 }
 
 interface ReadSources {
   readonly sources: readonly ManifestSource[];
-  /** Why imports can't be read, by their path in the project; those that are missing are not in it. */
+  /** Why imports can't be read, by their path in the project; missing files are not included. */
   readonly importProblems: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a manifest and all that it imports, and compiles them. Null when the file is missing. Throws `unsafe_path` for a
- * manifest that is a link out of its project, and `io` for one that can't be read.
+ * Reads a manifest and its imports, and compiles them. Null if the file is missing. Throws `unsafe_path` for a link out
+ * of its project, and `io` if it can't be read.
  */
 export async function loadManifest(file: string, options: LoadOptions = {}): Promise<LoadedManifest | null> {
   const files = manifestFiles(file);
@@ -84,7 +85,7 @@ async function readSources(files: Files, entry: ManifestSource): Promise<ReadSou
   return { sources: [...sources.values()], importProblems };
 }
 
-/** The workers that the registry lists; nothing of them is executed. */
+/** Returns the names of the workers in the registry; executes nothing. */
 async function registryNames(folder: string): Promise<Pick<CompileOptions, 'registry' | 'registryProblem'>> {
   const found = await findRoot(folder);
   if ('reason' in found) return {};
@@ -94,7 +95,10 @@ async function registryNames(folder: string): Promise<Pick<CompileOptions, 'regi
   return { registryProblem: `${code} at ${file}:${line}:${column}` };
 }
 
-/** Compiles with what the project has: commands, registry, schemas; and once more when artifacts or answers are missing. */
+/**
+ * Compiles with the project's commands, registry and schemas, and again once the files that the result names were
+ * looked up.
+ */
 async function compileAgainst(sources: readonly ManifestSource[], known: CompileOptions, files: Files) {
   const options: CompileOptions = { ...known, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
   const compilation = compile(sources, options);

@@ -5,7 +5,7 @@ import type { JsonObject } from '#protocol/json.ts';
 
 type SchemaOptions = Pick<CompileOptions, 'schemas' | 'schemaProblems' | 'checkSchema'>;
 
-/** The files that `validation.schema` names, and a check of every schema. Without any, no validator is loaded. */
+/** Loads the files of `validation.schema`, and checks every schema. Without any, no validator is loaded. */
 export async function loadSchemas(
   sources: readonly ManifestSource[],
   files: ReturnType<typeof manifestFiles>,

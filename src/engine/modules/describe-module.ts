@@ -5,14 +5,14 @@ import { nextId } from './executions.ts';
 import type { Description, FromThread } from './messages.ts';
 import { type ModuleThreads, moduleThreads } from './module-threads.ts';
 
-/** A module that waits for something at its top may wait for ever. */
+/** The time limit for importing a module: it may await something at its top level forever. */
 const LONGEST_LOAD_MS = 10_000;
 
 export type DescribedModule =
   | { readonly problem: string }
   | { readonly module: ModuleFile; readonly exports: Readonly<Record<string, Description>> };
 
-/** Imports a module in a thread, which executes it: only for what the project may run. Never throws. */
+/** Imports a module in a thread, which executes it; only for trusted projects. Never throws. */
 export async function describeModule(
   module: ModuleFile,
   names: readonly string[],

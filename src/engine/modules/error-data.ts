@@ -2,11 +2,11 @@ import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** A thrown value in a form that passes between threads. */
+/** A thrown value in a form that can be sent between threads. */
 export type ErrorData =
   | { readonly kind: 'robosmith'; readonly code: ErrorCode; readonly message: string; readonly data: JsonObject }
   | { readonly kind: 'error'; readonly name: string; readonly message: string; readonly stack: string }
-  /** Not an Error: a text, a number, null. */
+  /** Not an Error: text, a number, null. */
   | { readonly kind: 'value'; readonly value: string | number | boolean | null | undefined }
   | { readonly kind: 'unspeakable' };
 
@@ -28,7 +28,7 @@ function describe(thrown: unknown): ErrorData {
   return { kind: 'value', value: asText(thrown) };
 }
 
-/** What is thrown can be anything; asking it what it is may throw again. */
+/** Converts a thrown value. It can be anything, and inspecting it may throw again. */
 export function errorData(thrown: unknown): ErrorData {
   try {
     return describe(thrown);
@@ -37,7 +37,7 @@ export function errorData(thrown: unknown): ErrorData {
   }
 }
 
-/** The value to throw on this side. */
+/** Returns the value to throw in this thread. */
 export function thrownBy(data: ErrorData): unknown {
   if (data.kind === 'value') return data.value;
   if (data.kind === 'robosmith') return new RoboSmithError(data.code, data.message, data.data);

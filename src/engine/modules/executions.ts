@@ -3,7 +3,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { FromThread, Outcome } from './messages.ts';
 import type { ServedCalls } from './serve-calls.ts';
 
-/** A thread ended before what it executed did. */
+/** A thread ended before its execution did. */
 export class ModuleThreadError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class ModuleThreadError extends Error {
 
 let ids = 0;
 
-/** Ids of invocations are unique in the process. */
+/** Returns an id for an invocation, unique in the process. */
 export const nextId = (): number => (ids += 1);
 
 type Found = Extract<FromThread, { readonly kind: 'described' }>['found'];
@@ -28,20 +28,21 @@ export interface Execution extends Waiting<Outcome> {
   readonly onAborted: () => void;
 }
 
-/** What a thread works at; all of it fails when the thread ends. */
+/** The executions of one thread; all of them fail if the thread ends. */
 export interface Executions {
   begin(id: number, execution: Execution): void;
   describe(id: number, waiting: Waiting<Found>): void;
   isIdle(): boolean;
-  /** Hands a message of the thread on. */
+  /** Handles a message of the thread. */
   hear(message: FromThread): void;
-  /** The thread has ended. */
+  /** Called when the thread has ended. */
   fail(end: ThreadEnd): void;
-  /** Why the thread is about to be ended, for the failure of what it executes. */
+  /** Sets the reason for ending the thread, for the failures of its executions. */
   condemn(why: string): void;
 }
 
 function whyEnded(end: ThreadEnd): string {
+  if (end.kind === 'flooded') return 'it sent the engine more messages than that can read';
   if (end.kind === 'exited') return `it ended its thread with process.exit(${end.code})`;
   const { error } = end;
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')

@@ -29,7 +29,7 @@ const CHECKS: Readonly<Record<FromThread['kind'], (message: Loose) => boolean>> 
   signal: ({ signal }) => isNumber(signal),
 };
 
-/** Says whether a message has the shape of one of a thread: a module in it can post others. */
+/** Returns whether a message has the shape of a thread's message: a module in the thread can post others. */
 export function isFromThread(message: unknown): message is FromThread {
   if (!isLoose(message)) return false;
   const { kind } = message;

@@ -3,12 +3,12 @@ import type { BlockMemory, Completion, WorkerResult } from '#protocol/worker.ts'
 import type { ErrorData } from './error-data.ts';
 import type { ServiceShape, ThreadArgument } from './service-shape.ts';
 
-/** The functions of a worker that a thread can be asked to call. */
+/** The functions of a worker that can be called in a thread. */
 export const METHODS = ['execute', 'sideEffectsOf', 'checkPreconditions', 'checkCompletion', 'cleanup'] as const;
 
 export type Method = (typeof METHODS)[number];
 
-/** What an export of a module is. */
+/** The description of a module's export. */
 export type Description =
   | { readonly sideEffects: SideEffects; readonly manual?: true; readonly methods: readonly Method[] }
   | { readonly problem: string };
@@ -19,14 +19,14 @@ export interface Invocation {
   readonly href: string;
   readonly export: string;
   readonly method: Method;
-  /** Null: that of the invocation before. */
+  /** Null: the memory of the previous invocation. */
   readonly memory: BlockMemory | null;
   readonly services: ServiceShape;
 }
 
 export type Outcome =
   | { readonly ok: true; readonly value: WorkerResult | Completion | SideEffects | null }
-  /** The result breaks the contract of a worker. */
+  /** The result violates the worker contract. */
   | { readonly ok: false; readonly violation: string }
   | { readonly ok: false; readonly error: ErrorData };
 
@@ -44,7 +44,7 @@ export type ToThread =
       readonly now: number;
       readonly outcome:
         { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
-      /** The session's change plan, where the call has changed it. */
+      /** The session's change plan, if the call has changed it. */
       readonly written?: readonly string[];
     }
   | { readonly kind: 'callback'; readonly callback: number; readonly args: readonly unknown[] };
@@ -56,14 +56,14 @@ export type FromThread =
       readonly found: { readonly problem: string } | { readonly exports: Readonly<Record<string, Description>> };
     }
   | { readonly kind: 'ended'; readonly id: number; readonly outcome: Outcome }
-  /** The thread has heard of an abort: its event loop turns. */
+  /** The thread has received an abort, so its event loop is running. */
   | { readonly kind: 'aborted'; readonly id: number }
-  /** Nothing is executed in it; `isClean`: and nothing that the executions began is left behind. */
+  /** No execution is active in the thread. `isClean`: executions left nothing behind. */
   | { readonly kind: 'rested'; readonly isClean: boolean }
   | {
       readonly kind: 'call';
       readonly id: number;
-      /** Null: nobody waits for the answer. */
+      /** Null if no answer is expected. */
       readonly call: number | null;
       readonly name: string;
       readonly args: readonly ThreadArgument[];

@@ -2,16 +2,16 @@ import { StringDecoder } from 'node:string_decoder';
 import { harmless } from '#protocol/plain-text.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
 
-/** A line that does not end is told in parts of this size. */
+/** A longer line is reported in parts of this size. */
 const LONGEST_LINE = 65_536;
 
 export interface ModuleOutput {
   add(bytes: Uint8Array): void;
-  /** Tells a last line that has no end. */
+  /** Reports the last line if it has no line end. */
   end(): void;
 }
 
-/** Tells what a module prints line by line, without keys and without what steers a terminal. */
+/** Reports the output of a module line by line, without keys and terminal control characters. */
 export function createModuleOutput(
   tell: (text: string) => void,
   environment: Readonly<Record<string, string | undefined>>,

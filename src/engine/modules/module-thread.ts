@@ -23,10 +23,10 @@ const modules = new Map<string, Promise<Exports>>();
 const workers = new Map<string, FoundWorker>();
 const running = new Map<number, Running>();
 let memory: BlockMemory | null = null;
-/** Open resources of the module itself. */
+/** The number of open resources that belong to the module itself. */
 let ownResources = 0;
 
-/** ` (line 3)`, where the stack has it; engines put the place of a syntax error nowhere else. */
+/** Returns ` (line 3)` from the stack, the only place where V8 reports the position of a syntax error. */
 function lineIn(thrown: unknown, href: string): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const line = stack.includes(href) ? /^:(\d+)/.exec(stack.slice(stack.indexOf(href) + href.length))?.[1] : undefined;
@@ -37,7 +37,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 async function importNew(href: string): Promise<Exports> {
   const exports = (await import(/* @vite-ignore */ href)) as Exports;
-  // What the import itself had open is closed by then.
+  // Resources of the import itself are closed by then.
   await nextTurn();
   ownResources = openResources();
   return exports;
@@ -49,7 +49,7 @@ function load(href: string): Promise<Exports> {
   return known;
 }
 
-/** An export is made into a worker once in each thread. */
+/** Finds a worker; each export is converted once per thread. */
 async function find(href: string, name: string): Promise<FoundWorker> {
   const exports = await load(href);
   const found = workers.get(name) ?? workerOfExport(exports, name);
@@ -74,7 +74,7 @@ async function describeAll(href: string, names: readonly string[]) {
   }
 }
 
-/** Freezes data deeply, without recursion: a payload may be nested as deep as JSON can be. */
+/** Freezes data deeply, without recursion: a payload may be nested to any depth. */
 function freeze<Value>(value: Value): Value {
   const queue: unknown[] = [value];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
@@ -85,7 +85,10 @@ function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** Refused exports are handed on by name, so that the engine refuses them as it does those of any worker. */
+/**
+ * Returns a result that can be sent. Refused exports are sent by name, so that the engine refuses them as for any
+ * worker.
+ */
 function transferable(result: CheckedResult): WorkerResult {
   const { signal, append, payload, exports, refusedExports, stats, answerProblem, unfinished } = result;
   const refused = Object.fromEntries(refusedExports.map((name) => [name, null]));
@@ -118,7 +121,7 @@ function checkedCompletion(returned: unknown): Outcome {
   };
 }
 
-/** An opinion that is none is handed on as one that the engine does not know. */
+/** Returns an opinion; an invalid one is sent as an unknown class. */
 const opinion = (said: unknown): Outcome => ({
   ok: true,
   value: said === null || said === undefined ? null : ((typeof said === 'string' ? said : 'unknown') as SideEffects),
@@ -145,7 +148,9 @@ async function outcomeOf(invocation: Invocation, execution: Running): Promise<Ou
   }
 }
 
-/** After a turn of the event loop: a rejection that nobody handles has ended the thread by then. */
+/**
+ * Reports that the thread is idle, after a turn of the event loop: an unhandled rejection would have ended it by then.
+ */
 function rest(): void {
   setImmediate(() => {
     if (running.size === 0) post({ kind: 'rested', isClean: openResources() <= ownResources });

@@ -9,9 +9,9 @@ import { createModuleOutput } from './module-output.ts';
 export interface ModuleThread {
   readonly executions: Executions;
   post(message: ToThread): void;
-  /** Ends it at once; what it executes fails with these words. */
+  /** Ends the thread at once; its execution fails with this message. */
   end(why: string): void;
-  /** The memory that it was given last. */
+  /** The memory that it was sent last. */
   memory: object | null;
 }
 
@@ -19,31 +19,31 @@ interface Kept extends ModuleThread {
   readonly key: string;
   readonly thread: Thread;
   isIdle: boolean;
-  /** Its execution has ended, and it has not said yet that it rests; resolves when it has, or is gone. */
+  /** Set while its execution has ended but it has not reported to be idle; resolves when it does or ends. */
   resting: PromiseWithResolvers<null> | null;
 }
 
 export interface ModuleThreads {
-  /** A thread in which nothing is executed. It is free again once it has rested. Waits while all are busy. */
+  /** Returns an idle thread, which is free again once it has reported to be idle. Waits while all are busy. */
   lease(module: ModuleFile, signal?: AbortSignal): Promise<ModuleThread>;
 }
 
-/** At work at the same time: further executions wait their turn. */
+/** The most active threads; further executions wait. */
 const MOST = 16;
-/** Kept for what comes next. */
+/** The most idle threads that are kept. */
 const MOST_IDLE = 4;
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : './module-thread.js', import.meta.url);
 
-/** A thread that has not rested this long after its execution is busy with what that left behind. */
+/** A thread that is not idle this long after its execution is busy with what that left behind. */
 const REST_MS = 1_000;
 
-/** A module can find the port of its thread. */
+/** A module can obtain the port of its thread and post its own messages. */
 const FORGED = 'it sent an unknown message to the engine';
 
 const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
 
-/** A module is executed as it was when its project was trusted. */
+/** Throws if the module has changed since its project was trusted. */
 async function checkUnchanged({ path, root, fingerprint }: ModuleFile): Promise<void> {
   const found = await findModule(path, root);
   if (found?.fingerprint !== fingerprint)
@@ -52,7 +52,7 @@ async function checkUnchanged({ path, root, fingerprint }: ModuleFile): Promise<
     );
 }
 
-/** Threads for the modules of this process: each executes one thing at a time, and serves one module. */
+/** Creates the threads for modules: each executes one thing at a time, for one module. */
 export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleThreads {
   const threads = new Set<Kept>();
   const waiting: (() => void)[] = [];
@@ -88,7 +88,7 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
 
   const open = (key: string): Kept => {
     const executions = createExecutions();
-    // Stdout holds the answer of the command alone.
+    // Output goes to stderr, because stdout is reserved for the result of the command.
     const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
     const thread = startThread(ENTRY, {
       onOutput: output.add,
@@ -115,7 +115,7 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
     return kept;
   };
 
-  /** The newest idle one of the module: fields of a worker's object are in it. */
+  /** Returns the newest idle thread of the module, where its workers may have state. */
   const take = (key: string): Kept | null => {
     const found = idle().findLast((one) => one.key === key) ?? null;
     if (found === null) return null;
@@ -172,5 +172,5 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
   };
 }
 
-/** Those of this process. */
+/** The module threads of this process. */
 export const moduleThreads = createModuleThreads();

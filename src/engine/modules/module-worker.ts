@@ -9,11 +9,11 @@ import type { Description, Method, Outcome } from './messages.ts';
 import { type ModuleThread, type ModuleThreads, moduleThreads } from './module-threads.ts';
 import { offerNothing, type ServedCalls, serveCalls } from './serve-calls.ts';
 
-/** A thread that does not hear of an abort within this time is stuck. */
+/** A thread that does not acknowledge an abort within this time is stuck. */
 const STUCK_MS = 1_000;
-/** What an aborted execution has to end by itself; the engine gives it up a little later. */
+/** The time that an aborted execution has to end; the engine abandons it a little later. */
 const GRACE_MS = 5_000;
-/** Of checks and clean-ups: the engine gives them up by then. */
+/** The time limit of checks and cleanups, as in the engine. */
 const LONGEST_CHECK_MS = 60_000;
 
 const ENDED = 'it ignored the abort signal, and its thread was terminated';
@@ -25,20 +25,20 @@ interface Order {
   readonly memory: BlockMemory;
   readonly services: Services | null;
   readonly signal: AbortSignal | null;
-  /** Executes in this thread, beside what it does already. */
+  /** Uses this thread, in addition to what it executes. */
   readonly thread?: ModuleThread | undefined;
   readonly onThread?: (thread: ModuleThread) => void;
 }
 
-/** A view of the payload can't be copied between threads, its segments can. */
+/** Converts the view of the payload, which can't be sent between threads. */
 const plain = (memory: BlockMemory): BlockMemory => ({ ...memory, payload: [...memory.payload] });
 
-function valueOf(outcome: Outcome): WorkerResult | SideEffects | null {
+function valueOf(outcome: Outcome): WorkerResult | Completion | SideEffects | null {
   if (outcome.ok) return outcome.value;
   throw 'violation' in outcome ? new BrokenContract(outcome.violation) : thrownBy(outcome.error);
 }
 
-/** Ends the thread of an execution that does not end soon after it was aborted. */
+/** Ends the thread of an aborted execution that does not end in time. */
 function enforce(id: number, thread: ModuleThread, signal: AbortSignal | null, limitMs: number | null) {
   const timers = new Set<NodeJS.Timeout>();
   const after = (ms: number): NodeJS.Timeout => {
@@ -66,7 +66,7 @@ function enforce(id: number, thread: ModuleThread, signal: AbortSignal | null, l
   };
 }
 
-async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | SideEffects | null> {
+async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | Completion | SideEffects | null> {
   const { module, method, memory, services, signal } = order;
   const thread = order.thread ?? (await threads.lease(module, signal ?? undefined));
   order.onThread?.(thread);
@@ -90,7 +90,7 @@ async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResul
   }
 }
 
-/** A worker whose code is executed in threads of its own. */
+/** Returns a worker whose code is executed in separate threads. */
 export function moduleWorker(
   module: ModuleFile,
   name: string,

@@ -5,19 +5,19 @@ import { type OfferedServices, offerServices, type ServiceShape, type ThreadArgu
 
 type Call = Extract<FromThread, { readonly kind: 'call' }>;
 
-/** The engine's side of the services of one execution. */
+/** The engine's side of the services for one execution. */
 export interface ServedCalls {
   readonly shape: ServiceShape;
   /** Never throws. */
   serve(call: Call): void;
   abort(signal: number): void;
-  /** Aborts what the execution has begun and not awaited. */
+  /** Aborts what the execution started without awaiting it. */
   end(): void;
 }
 
 type Post = (message: ToThread) => void;
 
-/** Logs by the ids that the thread gives them. */
+/** Returns log functions by the ids that the thread assigns. */
 function logFunctions({ logs }: Services): readonly (readonly [string, (...args: readonly unknown[]) => unknown])[] {
   if (logs === null) return [];
   const open = new Map<unknown, Log>();
@@ -50,7 +50,7 @@ export function serveCalls(services: Services, post: Post): ServedCalls {
     try {
       post({ kind: 'reply', call, now, outcome, ...written });
     } catch (thrown) {
-      // The answer can't be copied.
+      // The answer can't be cloned.
       post({ kind: 'reply', call, now, outcome: { ok: false, error: errorData(thrown) } });
     }
   };
@@ -85,7 +85,7 @@ const NOTHING: ServiceShape = {
   ...{ parts: {}, now: 0, written: null, completed: null },
 };
 
-/** For a question that is asked without services. */
+/** Offers no services, for functions that get none. */
 export const offerNothing = (): ServedCalls => ({
   shape: NOTHING,
   serve: () => undefined,

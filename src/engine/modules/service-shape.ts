@@ -2,13 +2,13 @@ import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { ProcessEnd, Services } from '#protocol/services.ts';
 
-/** An argument of a call that a thread makes: data, a function that it waits to be called, or a signal of its own. */
+/** An argument of a call from a thread: data, a callback, or a signal. */
 export type ThreadArgument =
   | { readonly kind: 'data'; readonly value: unknown }
   | { readonly kind: 'callback'; readonly callback: number }
   | { readonly kind: 'signal'; readonly signal: number; readonly aborted: boolean };
 
-/** What a thread is told of the services: data, and the names of what it may call. */
+/** Describes the services to a thread: data, and the names of callable functions. */
 export interface ServiceShape {
   readonly data: {
     readonly block: GraphBlock | null;
@@ -16,7 +16,7 @@ export interface ServiceShape {
     readonly commands: Services['commands'];
     readonly contextSlices?: JsonObject;
   };
-  /** Null: the service is not there. */
+  /** Null for a service that is not available. */
   readonly parts: Readonly<Record<string, ServicePart | null>>;
   readonly now: number;
   /** Null outside of a session. */
@@ -25,26 +25,26 @@ export interface ServiceShape {
 }
 
 export interface ServicePart {
-  /** Its fields that are text or numbers. */
+  /** Its fields that are text, numbers, booleans or null. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
   readonly functions: readonly string[];
 }
 
-/** The services that a module can use; coding agents belong to the engine alone. */
+/** The services that a module can use; coding agents are reserved for the engine. */
 const PARTS = ['clock', 'files', 'processes', 'changePlan', 'logs', 'completion', 'outbound', 'ai', 'context'] as const;
 
 type Function = (...args: readonly unknown[]) => unknown;
 
 export interface OfferedServices {
   readonly shape: ServiceShape;
-  /** By `part.function`. */
+  /** Functions by `part.function`. */
   readonly functions: ReadonlyMap<string, Function>;
 }
 
 const isPlain = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Describes services to a thread, and collects what it may call. */
+/** Describes services to a thread, and collects the callable functions. */
 export function offerServices(services: Services): OfferedServices {
   const functions = new Map<string, Function>([['progress', services.progress as Function]]);
   const parts: Record<string, ServicePart | null> = {};

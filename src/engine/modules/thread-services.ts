@@ -19,13 +19,13 @@ type Cast = (name: string, args: readonly unknown[]) => void;
 
 interface Calls {
   readonly call: Call;
-  /** Without an answer. */
+  /** Sends a call without an answer. */
   readonly cast: Cast;
   readonly settle: (reply: Reply) => void;
   readonly callback: (callback: Callback) => void;
 }
 
-/** Ids are unique in the thread: answers of an execution that is over reach nobody else. */
+/** Unique in the thread, so that late answers of an ended execution reach no other. */
 let ids = 0;
 const nextId = (): number => (ids += 1);
 
@@ -68,7 +68,7 @@ function createCalls(id: number, post: Post): Calls {
   };
 }
 
-/** The calling thread's clock, as it was told last, and the time that has passed since. */
+/** Returns the calling thread's clock: the last reported time plus the time since. */
 function createNow(first: number) {
   let told = first;
   let at = performance.now();
@@ -81,7 +81,7 @@ function createNow(first: number) {
   };
 }
 
-/** A log is opened at once, as in the engine's thread; its bytes follow. */
+/** Opens a log at once, as in the engine's thread; its bytes follow as messages. */
 function createLogs({ call, cast }: Calls): NonNullable<Services['logs']> {
   return {
     open: () => {
@@ -109,7 +109,7 @@ const remote = (name: string, { fields, functions }: ServicePart, call: Call): R
 
 const isMissing = (part: object | null | undefined): boolean => part === null || part === undefined;
 
-/** The services of one execution inside the thread: every call is a message, and every answer a promise. */
+/** Creates the services of one execution inside the thread: every call is a message, and every answer a promise. */
 export function createThreadServices(id: number, shape: ServiceShape, post: Post): ThreadServices {
   const calls = createCalls(id, post);
   const clock = createNow(shape.now);

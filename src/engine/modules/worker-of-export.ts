@@ -9,7 +9,7 @@ const OPTIONAL = ['sideEffectsOf', 'checkPreconditions', 'checkCompletion', 'cle
 
 type Loose = { readonly [Key in keyof Worker]?: unknown };
 
-/** What keeps an object from being a worker (spec/workers.md "The contract of a worker"); null: nothing. */
+/** Returns why an object is not a worker, or null. */
 function problemOf({ sideEffects, execute, manual, ...others }: Loose): string | null {
   if (sideEffects !== undefined && !CLASSES.includes(sideEffects))
     return `its sideEffects must be "none", "idempotent" or "non_idempotent"`;
@@ -28,7 +28,7 @@ const namesOf = (exports: object): string => {
   return names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`;
 };
 
-/** A property of a class's instance may be on its prototype, where a spread would not see it. */
+/** Reads the parts of a worker. A property of a class instance may be on its prototype, which a spread would miss. */
 const partsOf = (worker: Loose): Loose => ({
   sideEffects: worker.sideEffects,
   execute: worker.execute,
@@ -36,7 +36,7 @@ const partsOf = (worker: Loose): Loose => ({
   ...Object.fromEntries(OPTIONAL.map((name) => [name, worker[name]])),
 });
 
-/** What was looked at is what is used: a property that says something else when it is asked again has been asked once. */
+/** Binds the checked properties: a getter is read only once, so that it can't change its value after the check. */
 function boundTo(made: object, { sideEffects, manual, ...methods }: Loose): Worker {
   const bound = Object.entries(methods).flatMap(([name, method]) =>
     typeof method === 'function' ? [[name, method.bind(made) as unknown] as const] : [],
@@ -48,7 +48,10 @@ function boundTo(made: object, { sideEffects, manual, ...methods }: Loose): Work
   } as Worker;
 }
 
-/** A module's export as a worker: an object is one, a class is constructed without arguments. Its code may do anything, also throw. */
+/**
+ * Converts a module's export to a worker; a class is constructed without arguments. Its code may do anything, including
+ * throw.
+ */
 export function workerOfExport(exports: Readonly<Record<string, unknown>>, name: string): FoundWorker {
   try {
     const exported = exports[name];

@@ -9,12 +9,14 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { Companions } from '../durable/start-data.ts';
 
 export interface AttendingParts {
-  /** Under way. */
+  /** Takes known secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Active runs. */
   readonly runs: Map<RunId, KeptRun>;
   readonly events: Pick<ReturnType<typeof createEventLog>, 'write' | 'runEnded'>;
   readonly intents: Pick<ReturnType<typeof createIntentLock>, 'end'>;
   readonly sessions: () => ProjectSessions;
-  /** Does it, and warns of what it throws. */
+  /** Runs a function; what it throws is reported as a warning. */
   readonly quietly: (work: () => void) => void;
 }
 
@@ -23,9 +25,9 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
 
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
 
-/** What else hears of a run while it is under way: the event log, the intent lock, its session. */
-export function attending({ runs, events, intents, sessions, quietly }: AttendingParts) {
-  /** From the dispatch until it waits or has ended. `letGo` is called then: nothing is held for it any more. */
+/** Attaches observers to active runs: the event log, the intent lock, and the session. */
+export function attending({ runs, events, intents, sessions, quietly, redact }: AttendingParts) {
+  /** Attaches a run from its dispatch until it waits or has ended; then `letGo` is called. */
   const attend = (run: KeptRun, session: Session | null, letGo: () => void = () => undefined): KeptRun => {
     runs.set(run.id, run);
     const followed = session === null ? null : followRun(sessions().sink(), session.id, run.id);
@@ -33,7 +35,8 @@ export function attending({ runs, events, intents, sessions, quietly }: Attendin
     return {
       ...run,
       answer: (halt, answer) => {
-        const outcome = run.answer(halt, answer);
+        const { guidance } = answer;
+        const outcome = run.answer(halt, guidance === undefined ? answer : { ...answer, guidance: redact(guidance) });
         if (outcome.accepted) quietly(() => followed?.began());
         return outcome;
       },
@@ -50,9 +53,9 @@ export function attending({ runs, events, intents, sessions, quietly }: Attendin
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
         const concluded = session === null ? null : await sessions().conclude(session.id, run.id, response);
-        // Before anybody hears that it is ready: what waits for its files must know them.
+        // Before the run is reported as ready, its files must be known to sessions that wait for them.
         if (session !== null) await sessions().look(session.id);
-        // Answered meanwhile, it does not wait any more.
+        // The halt was answered meanwhile.
         const isPast = response.reason === 'halted' && run.summary().status === 'running';
         if (!isPast) quietly(() => followed?.settled(response, sessions().warning(run.id), concluded));
         return response;

@@ -5,12 +5,12 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { oneHand } from './exclusive-run.ts';
 
 export interface ControlParts {
-  /** Under way. */
+  /** Active runs. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;
   readonly hand: Pick<ReturnType<typeof oneHand>, 'end'>;
 }
 
-/** What is asked of runs from outside: stop, pause, cancel; a cancel also of one that is not under way (spec/engine.md "Control from outside"). */
+/** Handles requests from outside: stop, pause and cancel. A run that is not active can be cancelled as well. */
 export const controlOf =
   ({ runs, hand }: ControlParts) =>
   async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {

@@ -4,9 +4,9 @@ import { killLeftTree } from '#io/process/process-group.ts';
 import { liveness } from '#io/process/process-identity.ts';
 
 /**
- * Ends what an engine that was killed had running, before its step is executed again beside it. Only an entry of an engine that died
- * on this machine since it was started is believed: state that came with a repository would otherwise name processes of the user. By
- * its number a process is killed only where its start is known and the same.
+ * Ends processes that a killed engine left, before their step is executed again. Only entries of an engine that died on
+ * this machine since its boot are trusted: state that came with a repository could otherwise name processes of the
+ * user. A process is killed only if its start time matches as well as its id.
  */
 export function endLeftProcesses(place: Place, warn: (message: string) => void): void {
   takeLeftTrees(place, ({ mark, engine, leader }) => {

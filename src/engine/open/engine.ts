@@ -4,6 +4,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -17,48 +18,61 @@ import type { ResumeChoices } from '../durable/run-store.ts';
 import type { Companions } from '../durable/start-data.ts';
 
 export interface OpenEngineOptions {
-  /** For people: nothing of it stops a run. */
+  /** Reports a problem that stops no run. */
   readonly warn: (message: string) => void;
   readonly calls?: FileCalls;
-  /** Where clients can talk to its owner; null: nowhere. */
+  /** The socket on which its owner serves clients; null for none. */
   readonly socket?: string | null;
-  /** Where the user's keys are; else in the process's environment and the system's keychain. */
+  /** The places of the user's keys; by default the process's environment and the system's keychain. */
   readonly keys?: KeyPlaces;
-  /** Sees what models are sent, right before they are. */
+  /** Called with each prompt before it is sent. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;
 }
 
 /** The engine of one project, owned by this process until it is closed. */
 export interface Engine {
-  /** `directory`: where it works, absolute. `id`: from `newRun`. Throws the system's error when the run can't be kept. */
+  /**
+   * Starts a run. `directory`: the absolute working directory. `id`: from `newRun`. Throws the system's error if the
+   * run can't be stored.
+   */
   start(workflow: CompiledWorkflow, options: RunOptions, directory: string, id?: RunId): KeptRun;
-  /** An id for a run, so that it can be told of before it begins. */
+  /** Returns an id for a run, so that it can be reported before it starts. */
   newRun(): RunId;
-  /** Those of the project, with what is done for them. Once a process: who asks again gets the same. */
+  /** Opens the sessions of the project. Repeated calls return the same object. */
   sessions(means: SessionMeans): Promise<Sessions>;
-  /** What is done to them now, beside their runs. */
+  /** Operations on sessions in progress, other than runs. */
   readonly sessionWork: Pick<UnderWay, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
-  /** The work plan; only its owner saves it. */
+  /** The work plan; only the owner of the engine saves it. */
   readonly tasks: TaskKeeper;
-  /** Goes on with a run; `corrupt_state` when that can't be done, `wrong_state` while this engine has it in its hands. */
+  /** Resumes a run. Throws `corrupt_state` if that is impossible, `wrong_state` while this engine holds it. */
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
-  /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
+  /**
+   * Creates a run with the state before a step of another run, even if that is damaged later on; null if there is no
+   * such step. `resume` starts it.
+   */
   fork(run: RunId, step: number): RunId | null;
-  /** The session that a run works for; null: none. */
+  /** Returns the session that a run works for, or null. */
   sessionOf(run: RunId): Session | null;
-  /** Ends a run that is not under way; `wrong_state` while this engine has it in its hands. */
+  /** Cancels a run that is not active. Throws `wrong_state` while this engine holds it. */
   cancel(run: RunId): Promise<void>;
-  /** Asks a model as the runs do, with the same keys, and beside all of them. */
+  /** Calls a model with the same keys as the runs. */
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
-  /** Removes runs that are over, but for those in `stay`. */
+  /** Removes finished runs, except those in `stay`. */
   prune(rules: PruneRules, stay?: readonly RunId[]): Pruned;
-  /** Removes the worktree snapshots of runs that are about to go, and of those that are gone; gives those that must not go yet. */
+  /**
+   * Removes the worktree snapshots of runs that will be removed or no longer exist. Returns the runs that must stay.
+   */
   forgetSnapshots(runs: readonly RunId[]): Promise<readonly RunId[]>;
-  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
+  /** Clears cooling and failures of a key in this project. False if there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
-  /** The user's keys are others now: they are read anew as soon as no call is under way. */
+  /** Reads the user's keys anew once no call is active. */
   keysChanged(): void;
-  /** Nothing of the project's state is written from then on. It stays locked while a worker, or what is done to a session, goes on. */
+  /** Emits the live actors, then all that happens to them, in the wire format of the Stately inspector. Returns what ends it. */
+  inspect(sink: (event: InspectionEvent) => void): () => void;
+  /**
+   * Closes the engine: no state is written from then on. The lock is kept while a worker or an operation on a session
+   * is still active.
+   */
   close(): void;
 }
 

@@ -3,11 +3,14 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 
 export interface Fence {
   readonly calls: FileCalls;
-  /** From now on whatever would change a file throws `state_not_saved`; what is open can be read, synced and closed. */
+  /**
+   * Makes calls that change a file throw `state_not_saved` from now on; open files can still be read, synced and
+   * closed.
+   */
   shut(): void;
 }
 
-/** The file calls of who owns the state: once that is given up, what is still under way changes nothing of it. */
+/** Creates the file calls of the engine's owner: after `shut`, work that is still active can't change the state. */
 export function createFence(calls: FileCalls): Fence {
   let isShut = false;
   const owned = (): FileCalls => {

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { AnyActorRef } from 'xstate';
 import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence, removeUnnamedBlobs } from '#actors/event-log/index.ts';
+import { createInspector } from '#actors/inspection/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
@@ -10,6 +12,7 @@ import { folderWatch } from '#io/files/folder-watch.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import { checkStateInside } from '#io/files/state-elsewhere.ts';
+import { looseTimeout } from '#io/clock/loose-timeout.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -22,11 +25,13 @@ import { whyNoRun } from '../sessions/model/session-runs.ts';
 import { attending } from './attached-runs.ts';
 import { controlOf } from './control-runs.ts';
 import { createFence } from './fence.ts';
+import { keyStandIns, queueStandIn } from './stand-ins.ts';
 import { forkRun } from '../durable/fork-run.ts';
 import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { Session } from '#protocol/session.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
@@ -47,7 +52,10 @@ import { oneHand } from './exclusive-run.ts';
 import { createRunStore, newRunId } from '../durable/run-store.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
-/** Inside of the project with `/`, so that it goes with it; else absolute. */
+/**
+ * Returns a directory as stored: relative with `/` inside the project, so that the project can be moved; otherwise
+ * absolute.
+ */
 function storedDirectory(root: string, directory: string): string {
   const relative = path.relative(root, directory);
   if (relative === '') return '.';
@@ -55,8 +63,8 @@ function storedDirectory(root: string, directory: string): string {
 }
 
 /**
- * Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read,
- * `unsafe_path` when the state is not in the project.
+ * Takes over a project's engine, if it has no owner or its owner is dead. Throws `corrupt_state` if the stored state
+ * can't be read, `unsafe_path` if it is not inside the project.
  */
 export function openEngine(
   root: string,
@@ -87,7 +95,7 @@ export function openEngine(
 interface OwnedLock {
   readonly id: string;
   release(): void;
-  /** Null: nobody died with it. */
+  /** Null if no owner has died. */
   readonly tookOver: object | null;
 }
 
@@ -96,9 +104,9 @@ interface Means {
   readonly now: () => number;
   readonly unique: () => string;
   readonly keys: KeyPlaces;
-  /** For what whoever comes next reads as of a dead process, also when it is written late. */
+  /** File calls for data that the next owner treats as left by a dead process, so that late writes do no harm. */
   readonly unfenced: FileCalls;
-  /** Nothing of the state is written any more. */
+  /** Stops all writes to the state. */
   readonly shut: () => void;
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
@@ -117,8 +125,19 @@ function createEngine(
   const sessionWork = createUnderWay();
   const secrets = createKnownSecrets(keys.environment);
   const { redactOutput } = secrets;
+  const inspector = createInspector({ now, redact: secrets.redact, warn });
+  const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
-  const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt, secrets });
+  const models = createModelCalls({
+    root,
+    calls: unfenced,
+    places: keys,
+    now,
+    warn,
+    onPrompt,
+    secrets,
+    onKeys: inspector.changed,
+  });
   const register = createProcessRegister({
     calls: unfenced,
     folder,
@@ -130,6 +149,7 @@ function createEngine(
   const store = createRunStore({
     place,
     nextTurn,
+    afterMs: looseTimeout,
     elapsed: () => performance.now(),
     warn,
     claim: lock.id,
@@ -162,11 +182,22 @@ function createEngine(
     quietly(takeOver);
     quietly(() => removeUnnamedBlobs(calls, folder));
   }
-  // Also of an owner that had let go of the engine, and was killed before it had closed its log.
+  // Also for an owner that had released the engine and was killed before it closed its log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
-  const { attend, tellEvents } = attending({ runs, events, intents, sessions: () => sessions, quietly });
+  const { attend, tellEvents } = attending({
+    ...{ runs, events, intents, sessions: () => sessions, quietly, redact: secrets.redact },
+  });
+
+  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
+  const redacted = <Key extends string>(
+    given: Partial<Record<Key, string>>,
+    key: Key,
+  ): Partial<Record<Key, string>> => {
+    const text = given[key];
+    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
+  };
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports: RunPorts = {
@@ -174,6 +205,7 @@ function createEngine(
       onExecution: (execution) => void workers.add(execution),
       context: context.queries,
       taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
+      observe,
     };
     return session === null ? ports : sessions.ports(ports, session, { id, directory });
   };
@@ -191,7 +223,7 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...tellEvents(options, session) },
+        { ...options, ...redacted(options, 'input'), ...tellEvents(options, session) },
         portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',
@@ -207,6 +239,7 @@ function createEngine(
       if (why !== null) throw why;
       const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
+        ...(choices === undefined ? {} : redacted(choices, 'guidance')),
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
       return attend(run, session);
@@ -216,13 +249,14 @@ function createEngine(
     cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules, stay = []) => {
-      // Nothing of a run that goes may come back from there.
+      // Nothing of a removed run may come back from the shared log.
       store.settleAll();
       return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
     },
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
     keysChanged: models.keysChanged,
+    inspect: inspector.subscribe,
     close: () => {
       inbox.stop();
       quietly(store.close);
@@ -238,17 +272,23 @@ function createEngine(
       else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };
+  const tell = (moved: SessionMoved): void => {
+    events.writeMove(moved);
+    inspector.changed();
+  };
   const sessions = projectSessions(
     {
-      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell: events.writeMove },
+      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell, observe },
       verdicts: semanticVerdicts(context.servers),
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register, redactOutput),
         environment: keys.environment,
+        redact: secrets.redact,
       },
     },
     runsOfSessions({ place, runs, now, newId }, () => engine),
   );
+  inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
   return engine;
 }

@@ -11,13 +11,13 @@ import { listRun } from '../durable/project-runs.ts';
 
 export interface RunsOfSessionsParts {
   readonly place: Place;
-  /** In this process's hands. */
+  /** Runs that this process holds. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
 }
 
-/** How sessions begin and go on with runs: with the engine that owns both. */
+/** Starts and resumes the runs of sessions with the engine that owns both. */
 export function runsOfSessions(
   { place, runs, now, newId }: RunsOfSessionsParts,
   engine: () => Pick<Engine, 'start' | 'resume' | 'cancel'>,
@@ -45,7 +45,7 @@ export function runsOfSessions(
   };
 }
 
-/** Never the main checkout: a session's commands and files are its own. */
+/** Returns the worktree; never the main checkout, which a session must not change. */
 function worktreeOf({ id, title, worktree }: Session): string {
   if (worktree !== null) return worktree;
   throw new RoboSmithError('wrong_state', `session ${id} "${title}" has no worktree`, { session: id });

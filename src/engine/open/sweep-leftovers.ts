@@ -5,17 +5,17 @@ import { listRunIds, type Place, readRun, runFolder } from '#actors/journal/inde
 import type { RunId } from '#protocol/id.ts';
 import { listRun } from '../durable/project-runs.ts';
 
-/** What `replaceFile`, `createFile` and `placeFile` write first; that of an event's data has a longer id. */
+/** Temporary names of `replaceFile`, `createFile` and `placeFile`; those of event data have a longer id. */
 const TEMPORARY = /\.(?:[0-9a-f]{12}|[0-9a-f]{32})\.tmp$/;
 
-/** What only the owner of the engine writes beside them. */
+/** Files that only the owner of the engine replaces. */
 const OWN = /^(?:intent[.]lock|status[.](?:md|meta)|sessions[.]json|key-pool[.]jsonl)[.]/;
 
 function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => boolean): void {
   for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
 }
 
-/** Files of tasks may lie that far down. */
+/** The deepest folder that is searched for files of tasks. */
 const MOST_FOLDERS_DEEP = 16;
 
 function removeBelow(place: Place, folder: string, depth: number): void {
@@ -30,14 +30,14 @@ function removeBelow(place: Place, folder: string, depth: number): void {
 const isOfOneUnderWay = (name: string, run: RunId): boolean =>
   name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
 
-/** `unborn`: its header was never safe, and nothing of it was executed. */
+/** Returns the state of a stored run. `unborn`: its header was never safe, and nothing of it was executed. */
 function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
-  // The root's checkpoint is written after the header; of a run that is over it is all there is beside the journal.
+  // The checkpoint of the root frame is written after the header; a finished run has only this file and the journal.
   if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfOneUnderWay(name, run))) return 'begun';
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
-  // A checkpoint is written after the header was safe: a journal without it has lost it.
+  // A checkpoint is written after the header was safe, so a checkpoint without a header means a lost journal.
   if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'unborn';
   return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
 }
@@ -53,7 +53,7 @@ function sweepRun(place: Place, run: RunId): void {
   if (stand === 'unborn') place.calls.removeFolder(home);
 }
 
-/** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
+/** Removes what a killed process left half-created. For the owner of the engine, before anything is active. */
 export function sweepLeftovers(place: Place): void {
   const { folder } = place;
   removeFrom(place, folder, (name) => OWN.test(name) && TEMPORARY.test(name));
@@ -69,7 +69,7 @@ function isUnderWay(place: Place, run: RunId): boolean {
   return listing.kind === 'damaged' || listing.summary.status === 'running' || listing.summary.status === 'halted';
 }
 
-/** A run that was over, or had not begun, when its engine died is dispatched no more. */
+/** Removes the dispatch entries of runs that had ended or not started when their engine died. */
 export function strikeOutLeftovers(place: Place, intents: ReturnType<typeof createIntentLock>): void {
   for (const { run } of intents.pending().runs) if (!isUnderWay(place, run)) intents.end({ kind: 'run', run });
 }

@@ -9,18 +9,18 @@ import { type DescribedModule, describeModule } from '../modules/describe-module
 import { moduleWorker } from '../modules/module-worker.ts';
 import type { FoundWorker } from '../modules/worker-of-export.ts';
 
-/** Where the registry has it; null when there is no registry. */
+/** A worker of the registry, with its position in the file; null if there is no registry. */
 export interface LoadedEntry extends RegistryEntry {
   readonly place: Pick<RegistryLine, 'line' | 'column'> | null;
 }
 
-/** The workers of a project. What is not in it does not exist (seed 003 H3). */
+/** The workers of a project. Others can't be used. */
 export type Registry =
   | {
       readonly ok: true;
-      /** Is there a file at all? Without one the built-in workers are there, and no others. */
+      /** Whether the registry file exists. Without one, only the built-in workers are available. */
       readonly written: boolean;
-      /** Those that are ready and are no built-in worker under its own name. */
+      /** The workers that are ready, except built-in ones under their own names. */
       readonly workers: ReadonlyMap<string, Worker>;
       allowsBuiltIn(name: string): boolean;
       readonly entries: readonly LoadedEntry[];
@@ -73,9 +73,9 @@ const isItself = ({ name, implementation }: RegistryLine): boolean =>
   implementation.kind === 'builtin' && implementation.worker === name;
 
 /**
- * Reads the registry and imports, which executes, the modules of the workers that are used: only for a project that is
- * trusted. They are imported in threads of their own. Nothing else is imported. A worker that can't be used is marked as
- * broken; the others are not affected.
+ * Reads the registry and imports, which executes, the modules of the workers that are used; only for trusted projects.
+ * Each module is imported in a separate thread. A worker that can't be loaded is marked as broken, and does not affect
+ * the others.
  */
 export async function loadRegistry(
   root: string,

@@ -1,14 +1,18 @@
 import type { RegistryCode } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
-/** What a line of the registry stands for. */
+/** The target of a line of the registry. */
 export type Implementation =
-  | { readonly kind: 'builtin'; /** As a manifest calls it. */ readonly worker: string }
-  | { readonly kind: 'module'; /** As written, below the root. */ readonly path: string; readonly export: string };
+  | { readonly kind: 'builtin'; /** The name that manifests use. */ readonly worker: string }
+  | {
+      readonly kind: 'module';
+      /** The path as written, below the root. */ readonly path: string;
+      readonly export: string;
+    };
 
 export interface EntryFault {
   readonly code: RegistryCode;
-  /** Is the name wrong, or what it stands for? */
+  /** Whether the name or its target is wrong. */
   readonly side: 'key' | 'value';
   readonly message: string;
 }
@@ -46,7 +50,7 @@ function readTarget(name: string, target: string): Implementation | EntryFault {
     : { kind: 'module', path, export: exported };
 }
 
-/** One line of the registry (spec/workers.md "Registry"); no file is looked at. */
+/** Parses one line of the registry without accessing files. */
 export function readEntry(name: string, value: unknown): Implementation | EntryFault {
   const bad = whyBadName(name, value);
   if (bad !== null)

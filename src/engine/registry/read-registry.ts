@@ -12,21 +12,21 @@ export const REGISTRY_FILE = '.flow/flow.registry.json';
 
 const LARGEST = 1_048_576;
 
-/** A line whose shape is right. */
+/** A line with a valid shape. */
 export interface RegistryLine {
   readonly name: string;
   readonly target: string;
   readonly line: number;
   readonly column: number;
   readonly implementation: Implementation;
-  /** Where the module is, absolute and without links; null for a built-in worker. */
+  /** The absolute real path of the module; null for a built-in worker. */
   readonly module: string | null;
 }
 
 export type RegistryFile =
   | {
       readonly ok: true;
-      /** Is there a file at all? */ readonly written: boolean;
+      /** Whether the file exists. */ readonly written: boolean;
       readonly lines: readonly RegistryLine[];
     }
   | { readonly ok: false; readonly problem: RegistryProblem };
@@ -69,7 +69,7 @@ async function readLine(root: string, name: string, value: JsonValue, { placeOf 
   }
 }
 
-/** Reads the list of workers below a root; imports and executes nothing. */
+/** Reads the registry below a root; imports and executes nothing. */
 export async function readRegistry(root: string): Promise<RegistryFile> {
   const file = await readSmallFile(path.join(root, REGISTRY_FILE), LARGEST);
   if ('missing' in file) return { ok: true, written: false, lines: [] };

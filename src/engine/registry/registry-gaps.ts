@@ -17,11 +17,13 @@ const howToAdd = (name: string): string =>
 
 const MANUAL = 'Internal:ManualIntervention';
 
-/** A task that nobody is listed for is a person's, whatever the registry lists (spec/tasks.md "Dispatch"). */
+/**
+ * Returns whether the graph is the flow of a task: a task without a worker is a person's, whatever the registry lists.
+ */
 const isTask = ({ nodes }: Graph): boolean =>
   nodes.every(({ blocks }) => blocks.every(({ origin }) => origin.file === TASK_SOURCE));
 
-/** What keeps a manifest from being run with this registry: workers that it uses, and that are not listed, or broken. */
+/** Returns why a manifest can't run with this registry: workers that it uses and that are missing or broken. */
 export function registryGaps(graph: Graph, registry: Registry): readonly RegistryProblem[] {
   if (!registry.ok) return [registry.problem];
   const entries = new Map(registry.entries.map((entry) => [entry.name, entry]));

@@ -4,7 +4,10 @@ import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import type { Registry } from './load-registry.ts';
 import { moduleOf } from './used-workers.ts';
 
-/** The registry's workers by the names that a manifest's blocks use: their own, and those of its workers with `kind: "module"`. */
+/**
+ * Returns the registry's workers by the names that blocks use: their own names, and those of manifest workers with
+ * `kind: "module"`.
+ */
 export function registryWorkers(graph: Graph, registry: Registry): ReadonlyMap<string, Worker> {
   const workers = new Map(registry.ok ? registry.workers : []);
   for (const { name } of graph.workers) {

@@ -1,2 +1,2 @@
-/** Where the flow of a task that names a worker, or a person, says that it comes from. */
+/** The source path of flows that are generated for tasks. */
 export const TASK_SOURCE = '.flow/status.md';

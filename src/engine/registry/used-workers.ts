@@ -1,14 +1,14 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** The worker of the registry that a declared worker stands for; null when it is of another kind, or of none. */
+/** Returns the registry's worker that a declared worker refers to; null for other kinds. */
 export function moduleOf({ workers }: Graph, name: string): string | null {
   const definition = workers.find((one) => one.name === name && one.kind === 'module');
   const module = definition?.settings['module'];
   return typeof module === 'string' ? module : null;
 }
 
-/** Workers that a manifest uses and does not declare itself, each with the first block that does. */
+/** Returns the workers that a manifest uses without declaring them, each with its first block. */
 export function usedWorkers(graph: Graph): ReadonlyMap<string, BlockId> {
   const declared = new Set(graph.workers.map(({ name }) => name));
   const used = new Map<string, BlockId>();

@@ -8,10 +8,10 @@ import { usedWorkers } from './used-workers.ts';
 
 export type RegistryOutcome =
   | { readonly workers: ReadonlyMap<string, Worker> }
-  /** Of a Response with the reason `registry_error`. */
+  /** The details of a Response with the reason `registry_error`. */
   | { readonly refused: Response['details'] };
 
-/** The project's own workers, as far as the manifest uses them. Their modules are executed: only for a project that is trusted. */
+/** Loads the project's own workers that the manifest uses, which executes their modules; only for trusted projects. */
 export async function workersFor(graph: Graph, root: string): Promise<RegistryOutcome> {
   const registry = await loadRegistry(root, new Set(usedWorkers(graph).keys()));
   const problems = registryGaps(graph, registry);

@@ -2,15 +2,15 @@ import { allowedAnswers } from '#actors/run/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Answer, Halt } from '#protocol/response.ts';
 
-/** What a person may choose from. `retry` beside `proceed` means the same. */
+/** Returns the answers to offer. `retry` is omitted beside `proceed`, which means the same. */
 export function offeredVerbs(why: Halt['why']): readonly Answer['verb'][] {
   const verbs = allowedAnswers(why);
   return verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
 }
 
 /**
- * The commands that answer a halt, one for each verb. `resume` makes one of its flags; `alone`: nothing else of the run waits;
- * `jumpTo` null: none that would have to name a block.
+ * Returns one command per answer to a halt. `resume` makes a command of flags; `alone`: the run has no other open halt;
+ * `jumpTo` is null if no jump can be suggested.
  */
 export function answerCommands(
   resume: (...flags: readonly string[]) => string,

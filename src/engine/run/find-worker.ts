@@ -16,18 +16,18 @@ import {
 } from '#workers/index.ts';
 import { schemaValidators } from '../schemas/schema-validators.ts';
 
-/** `all`: every block is answered by the script, whatever its worker (simulate). */
+/** `all`: the script answers for every block, whatever its worker (simulate). */
 export type ScriptReach = 'all' | 'where_it_answers';
 
 export const EMPTY_SCRIPT: Script = { answers: new Map(), halts: [] };
 
-/** Definitions of the manifest's own workers, by name. */
+/** Returns the definitions of the manifest's own workers, by name. */
 export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
   const definitions = new Map(graph.workers.map((definition) => [definition.name, definition]));
   return (name) => definitions.get(name) ?? null;
 }
 
-/** A worker in `loom` mode makes edits; without a world they are only read. */
+/** Returns how a worker in `loom` mode handles edits; without file access they are only parsed. */
 export function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
   if (definition?.kind !== 'ai' || definition.settings['mode'] !== 'loom') return null;
   return reach === 'all' ? 'check' : 'apply';
@@ -43,7 +43,9 @@ const caution = (known: SideEffects | undefined): number => {
 const known = (said: SideEffects | null): SideEffects | null =>
   said === null || CAUTION.includes(said) ? said : 'non_idempotent';
 
-/** Returns what a worker says of an execution, else `held`; a worker that does not know what it does may do anything. */
+/**
+ * Returns the class that a worker reports for an execution, or `held`; an invalid class counts as the most careful one.
+ */
 function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEffects | Promise<SideEffects> {
   try {
     const said = own.sideEffectsOf?.(memory) ?? null;
@@ -58,7 +60,10 @@ function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEff
   }
 }
 
-/** The caller's own worker: unknown counts as `non_idempotent`, and of its word and its definition's the more careful one holds. */
+/**
+ * Returns the caller's own worker with the more careful class of its own and its definition's; an unknown one counts as
+ * `non_idempotent`.
+ */
 function cautious(own: Worker, definition: WorkerDefinition | null, block: SideEffects | null): Worker {
   const level = Math.max(caution(own.sideEffects), definition === null ? 0 : caution(definition.sideEffects));
   const held = CAUTION[level] ?? 'non_idempotent';
@@ -79,13 +84,16 @@ interface Reachable {
   readonly hasAgents: boolean;
 }
 
-/** What can be reached with these ports. */
+/** Returns which kinds of workers these ports can execute. */
 export const reachable = ({ models, agents }: Pick<RunPorts, 'models' | 'agents'>): Reachable => ({
   hasModels: models !== undefined,
   hasAgents: agents !== undefined,
 });
 
-/** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
+/**
+ * Returns who executes a block, in this order: a person if the worker is manual and no script answers for the block
+ * itself, the script, the caller's workers, the manifest's, the built-in ones.
+ */
 export function workerFinder(
   graph: Graph,
   options: Pick<RunOptions, 'script' | 'scripts' | 'workers'>,
@@ -127,7 +135,7 @@ export function workerFinder(
     return builtIn;
   };
 
-  /** A block has one worker; a repair worker goes by its own name. */
+  /** Cached per block; repair workers are cached by their own name. */
   return (name, block) => {
     const key = block ?? name;
     const known = made.get(key);

@@ -9,7 +9,7 @@ import type { ModelCalls } from '#protocol/ai-service.ts';
 import type { ProcessRegister } from '#protocol/process-register.ts';
 import type { RunPorts } from '#protocol/run.ts';
 
-/** The real world, below one directory (absolute); `project`: whose rules say what may leave this machine. */
+/** Returns the real ports for one absolute directory. `project`: the project whose rules decide what may be sent. */
 export const realPorts = (
   directory: string,
   register?: ProcessRegister,

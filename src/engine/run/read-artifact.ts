@@ -6,8 +6,8 @@ import type { ArtifactFile } from '#protocol/worker.ts';
 const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
 /**
- * Layer 4: the files that `artifact` names, sorted inside each pattern; a literal path that is not there is null. What must not
- * leave this machine is not read: a pattern passes over it, a literal path says so.
+ * Reads layer 4: the files that `artifact` names, sorted within each pattern. A missing literal path has null content.
+ * Files that must not be sent are not read: patterns skip them, and literal paths say so.
  */
 export const artifactReader =
   (files: Files, outbound: Outbound | null) =>

@@ -1,6 +1,6 @@
 import type { Reason, Response } from '#protocol/response.ts';
 
-/** The Response of a run that was never started. */
+/** Returns the Response of a run that was not started. */
 export const refuse = (reason: Reason, details: Response['details'], source: string | null = null): Response => ({
   success: false,
   reason,

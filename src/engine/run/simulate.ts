@@ -5,10 +5,10 @@ import type { Response } from '#protocol/response.ts';
 import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import { startRun } from './start-run.ts';
 
-/** Any instant will do; the same one makes the same bytes on every machine. */
+/** A fixed start time, so that output is equal on every machine. */
 const EPOCH = Date.UTC(2000, 0, 1);
 
-/** Ids without chance: a counter, as hexadecimal of the asked length. */
+/** Returns deterministic ids: a counter in hexadecimal of the requested length. */
 function countedIds(): (bytes: number) => string {
   let count = 0;
   return (bytes) => {
@@ -17,7 +17,7 @@ function countedIds(): (bytes: number) => string {
   };
 }
 
-/** Runs a workflow on scripted answers in virtual time: no process, no network, no file (spec/cli.md "simulate"). */
+/** Runs a workflow with scripted answers in virtual time: no processes, no network, no files. */
 export async function simulate(workflow: CompiledWorkflow, options: RunOptions): Promise<Response> {
   const clock = createVirtualClock(EPOCH, compareFrames);
   const ports: RunPorts = { clock, random: () => 0.5, newId: countedIds(), files: null, processes: null };

@@ -18,7 +18,7 @@ const knows = ({ nodes }: Graph, start: Start): boolean =>
     ? nodes.some(({ id }) => id === start.node)
     : nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block));
 
-/** A run that ended before it began. */
+/** Returns a run that ended before it started. */
 const settledRun = (response: Response): Run => ({
   id: '' as RunId,
   settled: () => Promise.resolve(response),
@@ -31,7 +31,7 @@ const settledRun = (response: Response): Run => ({
   subscribe: () => () => undefined,
 });
 
-/** Starts a run in this process; `unknown_node` when the graph has no such node or block. */
+/** Starts a run in this process. Its Response has `unknown_node` if the graph has no such node or block. */
 export function startRun(
   workflow: CompiledWorkflow,
   options: RunOptions,

@@ -7,7 +7,7 @@ import { linearRegExp } from './linear-reg-exp.ts';
 
 export type Schema = JsonObject | boolean;
 
-// Inlined references would let a small hostile schema grow to any size.
+// References are not inlined: that would let a small hostile schema grow to any size.
 const OPTIONS = {
   allErrors: true,
   strict: false,
@@ -16,15 +16,15 @@ const OPTIONS = {
   code: { regExp: linearRegExp },
 } as const;
 
-/** Characters; a larger one would take long to compile, and no provider takes it. */
+/** The largest schema in characters; a larger one takes long to compile, and no provider accepts it. */
 const LARGEST = 1_000_000;
 
-/** What a draft's validator does for us. */
+/** The part of a draft's validator that is used. */
 type Compiler = Pick<Ajv, 'compile'>;
 
 type Draft = '07' | '2019' | '2020';
 
-/** The draft that a schema names; draft-07 when it names none. Ajv refuses those it does not know. */
+/** Returns the draft that a schema names, by default draft-07. Ajv refuses unknown ones. */
 function draftOf(schema: Schema): Draft {
   const name = typeof schema === 'object' ? schema['$schema'] : undefined;
   if (typeof name !== 'string') return '07';
@@ -35,25 +35,28 @@ function draftOf(schema: Schema): Draft {
 const create = (draft: Draft): Compiler =>
   draft === '2020' ? new Ajv2020(OPTIONS) : draft === '2019' ? new Ajv2019(OPTIONS) : new Ajv(OPTIONS);
 
-/** A compiled schema. Throws when it is none. */
+/** Compiles a schema. Throws if it is invalid. */
 export function compileSchema(schema: Schema, ajv: Compiler = create(draftOf(schema))) {
   if (typeof schema === 'object' && schema['$async'] !== undefined)
     throw new Error('"$async" is not supported: an answer is checked at once');
   return ajv.compile(schema);
 }
 
-/** The schema is ajv's `data` here. */
+/** Rewords ajv's messages, which call the schema `data`. */
 const problemOf = (message: string): string =>
   message.startsWith('schema is invalid: ')
     ? message.slice('schema is invalid: '.length).replaceAll(/(^|, )data(?=[/ ])/g, '$1')
     : message;
 
-/** Says what is wrong with a schema, null when it can be used. For many schemas: making a validator costs more than using it. */
+/**
+ * Returns a function that checks schemas, and returns what is wrong, or null. Reuses validators, which are costly to
+ * create.
+ */
 export function createSchemaCheck(): (schema: Schema) => string | null {
   const shared = new Map<Draft, Compiler>();
   const ajvFor = (schema: Schema, text: string): Compiler => {
     const draft = draftOf(schema);
-    // One validator takes each id once.
+    // One ajv instance accepts each `$id` only once.
     if (text.includes('"$id"')) return create(draft);
     const ajv = shared.get(draft) ?? create(draft);
     shared.set(draft, ajv);

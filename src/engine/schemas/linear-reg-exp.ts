@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** Characters of one pattern. */
+/** The longest pattern in characters. */
 const LONGEST = 10_000;
 
-/** RE2 would read it as the letter k. */
+/** A named back reference, which RE2 would read as the letter k. */
 const NAMED_REFERENCE = /(?<!\\)(?:\\\\)*\\k</;
 
 function compile(pattern: string): RE2JS {
@@ -13,15 +13,15 @@ function compile(pattern: string): RE2JS {
   return RE2JS.compile(RE2JS.translateRegExp(pattern));
 }
 
-/** What RE2 leaves out, where the pattern looks like it. */
+/** Returns a hint if the pattern probably uses a feature that RE2 lacks. */
 const hintFor = (pattern: string): string =>
   /\(\?<?[=!]|\\[1-9k]/.test(pattern)
     ? ' (patterns match in linear time, and have no look-around and no back references)'
     : '';
 
 /**
- * Makes regular expressions that match in time linear in the text, as RE2 does: a pattern can't stop the engine, whatever
- * text it meets. Throws for what RE2 leaves out: lookahead, lookbehind and back references.
+ * Creates regular expressions with RE2, whose matching time is linear in the text, so that a pattern can't block the
+ * engine. Throws for features that RE2 lacks: lookahead, lookbehind and back references.
  */
 export function linearRegExp(pattern: string) {
   try {
@@ -33,5 +33,5 @@ export function linearRegExp(pattern: string) {
   }
 }
 
-/** What ajv writes into code that it generates to be stored; nothing here is stored. */
+/** Ajv uses this property for generated code, which is not used here. */
 linearRegExp.code = 'linearRegExp';

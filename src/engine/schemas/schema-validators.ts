@@ -1,9 +1,11 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { messageOf } from '#protocol/message-of.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { compileSchema, type Schema } from './json-schema.ts';
+import { withinTime } from './within-time.ts';
 
-/** Says what is wrong with a value, path by path; empty when it fits. */
+/** Returns what is wrong with a value, one message per path; empty if it is valid. */
 type Validate = (value: JsonValue) => readonly string[];
 
 const broken = (thrown: unknown): Validate => {
@@ -11,24 +13,40 @@ const broken = (thrown: unknown): Validate => {
   return () => [`validation.schema itself is not valid: ${message}`];
 };
 
+/**
+ * A check takes milliseconds. References and alternatives that refer to each other can double the work with each level, `uniqueItems`
+ * compares each item with each, and the engine has one thread.
+ */
+const MOST_MS = 1_000;
+
+/** More of them help no model to repair its answer. */
+const MOST_PROBLEMS = 1_000;
+
+function problemsOf(validate: ValidateFunction, value: JsonValue): readonly string[] {
+  const told = ({ instancePath, message }: ErrorObject): string =>
+    `${instancePath === '' ? '/' : instancePath} ${message ?? 'is not valid'}`;
+  try {
+    const isInTime = withinTime(MOST_MS, () => void validate(value));
+    if (isInTime) return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(told);
+    return [`/ takes longer than ${MOST_MS} ms to compare with validation.schema`];
+  } catch (thrown) {
+    return [`/ can't be compared with validation.schema: ${messageOf(thrown)}`];
+  }
+}
+
 function createValidate(schema: Schema): Validate {
   try {
     const validate = compileSchema(schema);
-    return (value) =>
-      validate(value)
-        ? []
-        : (validate.errors ?? []).map(
-            ({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message ?? 'is not valid'}`,
-          );
+    return (value) => problemsOf(validate, value);
   } catch (thrown) {
     return broken(thrown);
   }
 }
 
-/** Validators by schema object, for every run of its graph. */
+/** Compiled validators by schema object, shared by all runs of a graph. */
 const compiled = new WeakMap<object, Validate>();
 
-/** A validator of this schema; one that is none says so of every value. */
+/** Returns a validator for a schema; an invalid schema rejects every value. */
 export function validatorOf(schema: Schema): Validate {
   if (typeof schema === 'boolean') return createValidate(schema);
   const known = compiled.get(schema) ?? createValidate(schema);
@@ -36,7 +54,7 @@ export function validatorOf(schema: Schema): Validate {
   return known;
 }
 
-/** A validator for each block that has `validation.schema`, compiled at first use. */
+/** Returns validators for the blocks with `validation.schema`, compiled on first use. */
 export function schemaValidators(graph: Graph): (block: string) => Validate | null {
   const schemas = new Map(
     graph.nodes.flatMap(({ blocks }) =>

@@ -2,7 +2,10 @@ import type { SessionId } from '#protocol/id.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import type { UnderWay } from './model/work-in-progress.ts';
 
-/** Each request that takes its time counts as under way until it is done; who only waits for a session does nothing to it. */
+/**
+ * Counts each lasting request as work in progress until it is done. A request that only waits for a session is not
+ * counted.
+ */
 export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
   const counted =
     <More extends readonly unknown[], Result>(ask: (session: SessionId, ...more: More) => Promise<Result>) =>

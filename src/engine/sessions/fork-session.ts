@@ -14,7 +14,7 @@ import { makeSession } from './creation/make-session.ts';
 import { repositoryOf } from './outcomes/merge-work.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 
-/** Makes the journal of a fork; null: the run has no such step. */
+/** Creates the journal of a fork; null if the run has no such step. */
 export type ForkRun = (run: RunId, step: number, session: SessionId, directory: string) => RunId | null;
 
 export interface ForkSessionParts extends SessionPlaceParts {
@@ -26,7 +26,10 @@ const startRef = (id: SessionId): string => `${START}${id}`;
 
 const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
 
-/** The snapshot from before a step: the next that was taken, in this run or those after it; null: nothing has changed the files since. */
+/**
+ * Returns the files before a step: the next snapshot that was taken, in this run or a later one; null if nothing has
+ * changed since.
+ */
 function snapshotBefore({ runs }: Session, run: RunId, step: number, place: Place): string | null {
   for (const [index, one] of runs.slice(runs.indexOf(run)).entries()) {
     const reading = readRun(place, one);
@@ -37,7 +40,7 @@ function snapshotBefore({ runs }: Session, run: RunId, step: number, place: Plac
   return null;
 }
 
-/** Keeps the files that a new session begins with under a ref of its own; gives the commit of its branch. */
+/** Stores the start files of a new session under its own ref. Returns the commit of its branch. */
 async function keepStart(old: Session, id: SessionId, { run, step }: StepOfRun, parts: SessionPlaceParts) {
   const { git, root } = parts;
   const ref = startRef(id);
@@ -51,7 +54,7 @@ async function keepStart(old: Session, id: SessionId, { run, step }: StepOfRun, 
   if (old.worktree === null) return commitOf(git, root, `refs/heads/${old.branch}`);
   const taken = await takeSnapshot(git, old.worktree, ref, `start of ${id}`);
   if (taken.kind === 'refused') throw refused(taken.message);
-  // A step that has begun meanwhile may have changed the files that were looked at.
+  // A step that started meanwhile may have changed the files, so check again.
   const since = snapshotBefore(old, run, step, parts);
   return since === null ? commitOf(git, root, `${taken.commit}^1`) : keep(since, taken.commit);
 }
@@ -67,7 +70,7 @@ interface NewBranch {
   readonly start: string;
 }
 
-/** Makes the branch of a fork, then its run; without a run, neither the branch nor the files that were kept for it stay. */
+/** Creates the branch of a fork, then its run. Without a run, the branch and the stored files are removed. */
 async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlaceParts, fork: () => RunId | null) {
   const { git, root } = parts;
   const ref = `refs/heads/${branch}`;
@@ -87,8 +90,8 @@ async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlacePar
 }
 
 /**
- * A draft of a session that goes on from a step of another one's run, with the files of that step in a worktree of its own
- * (spec/engine.md "Worktree snapshots"). Nothing of the other session is touched.
+ * Creates a draft session that continues from a step of another session's run, with the files of that step in its own
+ * worktree. The other session is not changed.
  */
 export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSessionParts): Promise<Session> {
   const { manager, newId, now, forkRun } = parts;
@@ -114,7 +117,9 @@ export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSes
   return manager.get(id);
 }
 
-/** A forked session's files, into its new worktree; null: they are there, or it is none. Else why not. */
+/**
+ * Restores the start files of a forked session in its new worktree. Returns the reason if that fails, otherwise null.
+ */
 export async function layOutStart(id: SessionId, worktree: string, { git }: Pick<SessionPlaceParts, 'git'>) {
   const ref = startRef(id);
   const commit = await commitOf(git, worktree, ref);

@@ -40,23 +40,26 @@ import { reconcileSessions } from './recovery/reconcile-sessions.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import type { WorkWatch } from './watching/work-watch.ts';
 
-/** Takes a run that begins by itself: whoever takes it waits for it to settle. */
+/** Adopts a run that starts without a request; the adopter waits for it to settle. */
 export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
 
 export interface SessionMeans {
-  /** Null: this process runs nothing by itself. */
+  /** Null if this process starts no runs of sessions by itself. */
   readonly hands: {
     readonly adopt: AdoptRun;
-    /** A run that waits is put down. */
+    /** Releases a waiting run. */
     readonly letGo: (run: RunId) => void;
   } | null;
-  /** Which of them may be made by this process. */
+  /** Returns whether this process may create the session. */
   readonly mayStart: (session: Session) => boolean;
-  /** Told each time that a session stands elsewhere, with what moved it, once that is kept; the first ones before they are open. */
+  /**
+   * Called each time a session changes its state, once that is stored; also for changes while the sessions are being
+   * opened.
+   */
   readonly onMoved?: (session: Session, by: SessionMove, moved: SessionMoved) => void;
 }
 
-/** How the engine begins and goes on with runs. */
+/** Starts and resumes runs with the engine. */
 export interface SessionRuns {
   start(job: PreparedJob, session: Session, onEvent: EventListener): KeptRun;
   resume(
@@ -65,28 +68,31 @@ export interface SessionRuns {
     workers: NonNullable<RunOptions['workers']> | null,
     onEvent: EventListener,
   ): KeptRun;
-  /** Of a session that can still go on; null: it begins anew. */
+  /** Returns the session's run if it can be resumed; null if a new run starts. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
-  /** Its newest run has ended well. */
+  /** Returns whether its newest run has completed. */
   isCompleted(session: Session): boolean;
-  /** Its newest run is in this process's hands. */
+  /** Returns whether this process holds its newest run. */
   isUnderWay(session: Session): boolean;
-  /** Cancels its newest run where that could still go on. */
+  /** Cancels its newest run if that could be resumed. */
   end(session: Session): Promise<void>;
   fork: ForkRun;
 }
 
 export interface Sessions {
   readonly manager: SessionManager;
-  /** What people ask of them. */
+  /** The operations that people can request. */
   readonly api: SessionApi;
-  /** What it has changed by now counts as planned. */
+  /** Adds what a session has changed so far to its planned files. */
   look(session: SessionId): Promise<void>;
-  /** The same of all in which a person may work, for those that wait; and how many of these may run by now. Never rejects. */
+  /**
+   * Does the same for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
+   * rejects.
+   */
   lookAround(isOver?: () => boolean): Promise<void>;
-  /** Removes what was approved, as far as it can still go. */
+  /** Removes the approved leftovers that can still be removed. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
-  /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
+  /** Returns pairs of sessions whose work conflicts, as last compared; null if never compared. */
   conflicts(): readonly PairConflict[] | null;
 }
 
@@ -96,21 +102,24 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly work: WorkWatch;
   readonly merges: OwnMerges;
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
-  /** Whatever is done to a session and is no run. */
+  /** Operations on sessions other than runs. */
   readonly underWay: UnderWay;
 }
 
-/** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
+/**
+ * Opens the sessions of a project with everything that runs for them. What a dead process left unfinished is recovered
+ * first.
+ */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, work, merges, underWay, warn } = parts;
   const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
-  /** That are left to whoever has forked them. */
+  /** Sessions that are left to the command that forked them. */
   const forks = new Set<SessionId>();
   const portsFor = createPortsFor(root, () => list.all());
 
   const create: SessionEffects['create'] = async (session, signal) => {
     const today = await prepareSession(session, parts);
-    // A run that goes on follows the manifest that is stored with it, wherever that came from.
+    // A resumed run follows the manifest stored with it, wherever that came from.
     const open = jobInTurn(session) === null ? null : runs.open(session);
     if (!today.ok && open === null) return { ok: false, why: today.why };
     if (open !== null && !(await mayRun(open.graph, root, parts.environment)))
@@ -131,7 +140,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     return made;
   };
 
-  /** Nobody is told that it waits: who has forked it goes on with it. */
+  /** Leaves a forked session halted, without a notification: the command that forked it resumes it. */
   const leave = ({ id, runs: own }: Session): void => {
     manager.send(id, { type: 'session.forked' }, { why: `it can be resumed: robosmith resume ${own.at(-1) ?? ''}` });
   };
@@ -151,7 +160,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const beginResolver = async (session: Session, job: PreparedJob, adopt: AdoptRun): Promise<void> => {
     const input = await resolverInput(session, parts);
     if (input === null) {
-      // A person has resolved all of it while it waited.
+      // A person resolved all conflicts while the session was queued.
       const { event, patch } = afterResolving(session, await concludeWork(session, parts));
       manager.send(session.id, event, patch);
     } else {
@@ -180,7 +189,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   let maxParallel = await maxParallelOf(root);
   const manager = createSessionManager({
     ...{ list, effects, warn },
-    // A command that forks one makes it, too.
+    // A command that forks a session also creates it.
     mayStart: (session) => mayStart(session) || (hands === null && forks.has(session.id)),
     maxParallel: () => maxParallel,
     foldCase: await ignoresCase(root),
@@ -190,7 +199,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   await manager.takeUp();
   for (const { id } of merging) await forgetMerge(id, parts);
   const fork: SessionApi['fork'] = async (of, from) => {
-    // Nothing that it begins with is cleaned away before it is in the list.
+    // In the serialiser, so that nothing the session starts from is removed before the session is stored.
     const { id } = await serialise(() => forkSession(of, from, { ...parts, manager, forkRun: runs.fork }));
     forks.add(id);
     manager.send(id, { type: 'session.submit' });

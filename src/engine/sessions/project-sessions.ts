@@ -22,19 +22,21 @@ import { createWorkWatch } from './watching/work-watch.ts';
 import { sessionOf, type SessionSink } from './model/session-runs.ts';
 
 export interface ProjectSessions {
-  /** Where the facts of runs go. */
+  /** Returns the receiver of facts about runs. */
   sink(): SessionSink;
-  /** That a run works for; null: none, or the list can't be read, which was told. */
+  /** Returns the session that a run works for; null if none, or if the list can't be read, which is reported. */
   of(run: RunId): Session | null;
-  /** What one has changed by now, and what that means for the others. */
+  /** The sessions, if the list was read before; for inspectors. */
+  known(): readonly Session[];
+  /** Records what a session has changed, and updates the sessions that depend on it. */
   look(session: SessionId): Promise<void>;
-  /** The outside world of a run that works for one. */
+  /** Returns the ports of a run that works for a session. */
   ports(ports: RunPorts, session: Session, run: SessionRun): RunPorts;
-  /** The snapshots of runs that are about to go; gives those that can't go yet. */
+  /** Removes the snapshots of runs that will be removed. Returns the runs that must stay. */
   forget(runs: readonly RunId[]): Promise<readonly RunId[]>;
-  /** Brings in what a resolver has resolved whose run has ended so; null: it is no resolver's, or has not ended well. */
+  /** Concludes an update that a resolver has resolved; null if the run is not a resolver's, or has not completed. */
   conclude(session: SessionId, run: RunId, response: Response): Promise<Ended | Refused | null>;
-  /** What a person is to know of a run that has ended; null: nothing. */
+  /** Returns a warning about an ended run, or null. */
   warning(run: RunId): string | null;
   open(means: SessionMeans): Promise<Sessions>;
 }
@@ -42,26 +44,34 @@ export interface ProjectSessions {
 /** The time in milliseconds that a merge waits for a comparison. */
 const SEMANTICS_MS = 10_000;
 
-/** The sessions of the project whose engine this process owns: a list that is read when it is needed, a manager when it is asked for. */
+/**
+ * Opens the sessions of the project whose engine this process owns. The list is read on demand, and the manager is
+ * created on demand.
+ */
 export function projectSessions(
-  parts: SessionPlaceParts & { readonly underWay: UnderWay; readonly tell: (moved: SessionMoved) => void; readonly verdicts: SemanticVerdicts },
+  parts: SessionPlaceParts & {
+    readonly underWay: UnderWay;
+    readonly tell: (moved: SessionMoved) => void;
+    readonly verdicts: SemanticVerdicts;
+    readonly observe: (name: string, root: object) => void;
+  },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay, tell } = parts;
+  const { calls, folder, now, newId, warn, git, root, underWay, tell, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
-      ...{ place: { calls, folder }, now, unique: () => newId(6) },
+      ...{ place: { calls, folder }, now, unique: () => newId(6), observe },
       onMoved: (session, by, from, why) => {
         const moved = movedEvent(session, by, from, why);
         tell(moved);
         listener?.(session, by, moved);
       },
     }));
-  /** Null: it can't be read, which was told. */
+  /** Returns the list; null if it can't be read, which is reported. */
   const readable = (): readonly Session[] | null => {
     try {
       return listed().all();
@@ -93,6 +103,7 @@ export function projectSessions(
   return {
     sink,
     look: work.look,
+    known: () => list?.all() ?? [],
     of: (run) => {
       const all = readable();
       return all === null ? null : sessionOf(all, run);
@@ -114,7 +125,7 @@ export function projectSessions(
       try {
         return (sessions = await opened);
       } catch (thrown) {
-        // The list may be mended by the time that somebody asks again.
+        // Discarded, because the list may be repaired before the next call.
         opened = null;
         throw thrown;
       }

@@ -8,7 +8,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
@@ -28,7 +28,10 @@ const refused = (why: string): RoboSmithError => new RoboSmithError('refused', w
 
 const FIRST_COMMIT = 'git commit --allow-empty --message "First commit"';
 
-/** Outside of git it was asked in the wrong place; else the message says what has to be put right first. */
+/**
+ * Returns the error: outside of git the command was used in the wrong place; otherwise the message says what to fix
+ * first.
+ */
 function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
   if (why === 'no_commit') return new RoboSmithError('refused', message, { why, next: [FIRST_COMMIT] });
   if (why !== 'not_a_repository') return new RoboSmithError('refused', message, { why });
@@ -39,7 +42,7 @@ function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job
 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
-/** A run that begins is told right after the session runs. */
+/** Returns whether the session moved. A run that starts is recorded right after the session's state. */
 const hasMoved = ({ state, runs }: Session, known: number): boolean =>
   !WAITING.has(state) && (state !== 'running' || runs.length > known);
 
@@ -49,15 +52,15 @@ const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({
 
 export interface SessionApiParts extends SerialPlaceParts {
   readonly manager: SessionManager;
-  /** That could go on instead of another one. */
+  /** Returns the session's run if it can be resumed. */
   readonly openRun: (session: Session) => RunId | null;
-  /** Cancels its newest run where that could still go on. */
+  /** Cancels its newest run if that could be resumed. */
   readonly endRun: (session: Session) => Promise<void>;
-  /** What it has changed by now counts as planned. */
+  /** Records what a session has changed. */
   readonly look: (session: SessionId) => Promise<void>;
   /** What does not fit together with others, as far as that is known within a moment. */
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
-  /** The same of all in which a person may work. */
+  /** Does the same for all sessions in which a person may work. */
   readonly lookAround: () => Promise<void>;
 }
 
@@ -75,17 +78,21 @@ function clashNotes(
   });
 }
 
-/** What people, commands and hosts ask of sessions (spec/worktrees.md). */
+/** Creates the operations on sessions for people, commands and hosts. */
 export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
-  const { manager, openRun, look, lookAround, git, root, calls, newId, now } = parts;
+  const { manager, openRun, look, lookAround, git, root, calls, newId, now, redact } = parts;
 
-  /** As it is once the queue has seen it: it may be under way by then. */
+  /** Returns the job as it is stored: a key that a person put into the input is no part of the task. */
+  const stored = <Job extends SessionJob | null>(job: Job): Job =>
+    job?.input == null || redact === undefined ? job : { ...job, input: redact(job.input) };
+
+  /** Returns the session after the queue was updated: it may already be active. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
     manager.send(id, event, stillInConflict(manager.get(id)));
     return manager.get(id);
   };
 
-  /** From where its worktree begins: the project may be a folder of the repository. */
+  /** Returns the plan relative to the worktree's top: the project may be a folder of its repository. */
   const planned = async (plan: readonly string[]): Promise<readonly string[]> => {
     if (plan.length === 0) return [];
     const folders = await worktreeFolders(git, root);
@@ -98,7 +105,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
-      { ...order, plan: await planned(order.plan) },
+      { ...order, job: stored(order.job), plan: await planned(order.plan) },
       id,
       prepared.repository.base.branch,
       now(),
@@ -115,7 +122,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     checkPriority(priority);
     const plan = changes.plan === undefined ? {} : { plan: await planned(changes.plan) };
     if (base !== undefined) await checkBase(manager.get(id), base, parts);
-    // Nothing is waited for from here on: what holds now holds when it is changed.
+    // No await from here on, so that the checks still hold when the change is made.
     checkAfter(after, manager);
     checkCircle(id, after, manager);
     if (base === undefined) return manager.change(id, { ...changes, ...plan });
@@ -123,13 +130,13 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return manager.change(id, { ...changes, ...plan, baseBranch: base });
   };
 
-  /** Looked at first, so that the final audit knows what it has really changed. */
+  /** Records the changes first, for the final comparison with the plan. */
   const looked = async (id: SessionId): Promise<Session> => {
     await look(id);
     return manager.get(id);
   };
 
-  /** While nothing runs in its worktree, and nothing begins to. */
+  /** Pushes while no run is active in the worktree, and none may start. */
   const push = async (id: SessionId, choices: PushChoices): Promise<Disposed> => {
     const before = manager.get(id);
     const session = manager.send(id, { type: 'session.update', hasBranch: before.base !== null, asked: 'push' });
@@ -225,7 +232,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           },
         );
       const plan = [...new Set([...manager.get(id).plan, ...added])];
-      manager.change(id, { job, plan, isDone: false, resolving: null });
+      manager.change(id, { job: stored(job), plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });
     },
     resume: async (id) => {

@@ -16,7 +16,7 @@ const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem
   message: `"${name}" is ${status} by now and was not started`,
 });
 
-/** The intent, the markers and the run's id, before its run begins or goes on. */
+/** Stores the intent, the status and the run's id, before its run starts or resumes. */
 export async function beginTask({ store, intents }: TaskWorkParts, task: PickedTask, run: RunId): Promise<Begun> {
   const { key, record } = task;
   const attempt = intents.begin({ kind: 'task', task_id: key });
@@ -25,7 +25,7 @@ export async function beginTask({ store, intents }: TaskWorkParts, task: PickedT
   const done = await store.update((loaded) => {
     const placed = findByKey(loaded.tree, key);
     if (placed === null) return [gone(task)];
-    // A person has decided it meanwhile: what is finished is never done again.
+    // A person has closed it meanwhile; finished work is never repeated.
     if (isClosed(placed.task)) return [closed(placed)];
     const change = givenUp ? setStatus(loaded.tree, placed.path, 'failed') : startWork(loaded.tree, placed.path);
     const kept = givenUp ? { ...record, counted: true, failures } : { run, counted: false, failures: record.failures };

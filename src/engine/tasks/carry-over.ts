@@ -12,13 +12,16 @@ export interface Memory {
 type Records = Readonly<Record<string, TaskRecord>>;
 
 export interface CarryOver {
-  /** What is remembered of tasks whose keys change, under the new ones; the store forgets the old ones when all is saved. */
+  /**
+   * Returns the records under the new keys of tasks that were moved or renamed; the store removes the old ones once
+   * everything is saved.
+   */
   readonly records: (loaded: LoadedTasks, tree: TaskTree) => Records;
-  /** The intents are under both keys until it is known which tree there is. */
+  /** Removes the intents of one of both keys, once it is known which tree was stored. */
   readonly ended: (isSaved: boolean) => void;
 }
 
-/** A task's run and its failures outlive a change of its key. */
+/** Preserves a task's run and failures when its key changes. */
 export function carryOver({ intents, recordOf }: Memory): CarryOver {
   let moved: readonly MovedKey[] = [];
   return {

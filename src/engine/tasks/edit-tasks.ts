@@ -9,12 +9,12 @@ import { carryOver, type Memory } from './carry-over.ts';
 import { noticesOf, type TaskNotices } from './list-tasks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
-/** What a person asks for. */
+/** An edit requested by a person. */
 export type TaskEdit =
   | {
       readonly kind: 'add';
       readonly name: string;
-      /** Runs this node. */
+      /** The node that the task runs. */
       readonly node?: string;
       readonly under?: TaskAddress;
       readonly before?: TaskAddress;
@@ -28,7 +28,7 @@ export type Edited =
   | {
       readonly ok: true;
       readonly notices: TaskNotices;
-      /** The task that it was about, where it is now; null: there is none. */
+      /** The edited task at its new position; null if there is none. */
       readonly task: { readonly id: string; readonly name: string; readonly status: TaskStatus } | null;
       readonly scope: readonly string[];
     }
@@ -45,7 +45,7 @@ const problem = (code: TaskProblem['code'], message: string, file: string): Task
   ...{ code, message, file, line: null },
 });
 
-/** A name that would be read back as something else can't be kept. */
+/** Returns why a name can't be stored, because it would be read back differently; null if it can. */
 function whyNoName({ name, metadata }: NewTask): string | null {
   if (/[\n\r\t]/.test(name)) return 'a name has no line ends and no tabs';
   const item = splitItem(itemText({ name, reference: null, metadata }));
@@ -96,11 +96,11 @@ function withTask(found: FoundTask, plan: (placed: PlacedTask) => Plan): Plan {
   return found.ok ? plan(found.found) : found.problem;
 }
 
-/** A person who sets a task anew has its failures forgotten. */
+/** Clears the failures of a task that a person has set anew. */
 const forget = (plan: Plan, key: string): Plan =>
   'update' in plan ? { ...plan, update: { ...plan.update, records: { [key]: null } } } : plan;
 
-/** Files that lead to a task, and its own. */
+/** Returns the files that lead to a task, and its own. */
 function filesTo(tree: TaskTree, path: TaskPath): readonly string[] {
   const files: string[] = [];
   for (let length = 1; length <= path.length; length += 1) {
@@ -149,7 +149,7 @@ interface EditParts extends Memory {
   readonly freeNameFor: (id: string) => Promise<string>;
 }
 
-/** For the owner of the engine. */
+/** Applies an edit. For the owner of the engine. */
 export async function editTasks(
   store: TaskStore,
   edit: TaskEdit,

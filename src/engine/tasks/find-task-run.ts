@@ -3,7 +3,7 @@ import { failedExecution, readRun } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import { listRuns } from '../durable/project-runs.ts';
 
-/** A run that was begun for this task and has not ended, when `status.meta` does not tell of it. */
+/** Returns an unfinished run of this task that `status.meta` does not list. */
 export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | null {
   const place = { calls, folder };
   for (const listing of listRuns(place, null)) {
@@ -16,7 +16,7 @@ export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | 
   return null;
 }
 
-/** May the execution with which a run has failed be made again unasked? Not what could do its work twice. */
+/** Returns whether a run's failed execution may be repeated without asking, because that can't repeat its effects. */
 export function isSafeToRetry({ calls, folder }: Pick<TaskPlace, 'calls' | 'folder'>, run: RunId): boolean {
   const reading = readRun({ calls, folder }, run);
   if (reading.kind !== 'read') return false;

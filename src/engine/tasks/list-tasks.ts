@@ -6,7 +6,7 @@ import { idOf, walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskStatus } from '#protocol/task-tree.ts';
 import { scopeOf } from './scope.ts';
 
-/** One task, as people and programs see it. */
+/** One task, as displayed and printed. */
 export interface TaskLine {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface TaskLine {
   readonly depth: number;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Works on it, or did. */
+  /** The run that works on it or did. */
   readonly run: string | null;
   readonly failures: number;
 }
@@ -22,20 +22,20 @@ export interface TaskLine {
 export interface TaskListing {
   /** Relative to `.flow/`. */
   readonly file: string;
-  /** Files that were zoomed into. */
+  /** The files that were zoomed into. */
   readonly scope: readonly string[];
   readonly header: Readonly<Record<string, string>>;
-  /** Of the ids below. */
+  /** The structure that the ids below refer to. */
   readonly structure: string;
-  /** Id of the task that is next; null: none is left. */
+  /** The id of the next task; null if none is left. */
   readonly active: string | null;
   readonly tasks: readonly TaskLine[];
   readonly notices: TaskNotices;
 }
 
-/** What a person should know before something is saved. */
+/** Notices for a person, before the plan is saved. */
 export interface TaskNotices {
-  /** Files that another hand has changed. */
+  /** Files that another program has changed. */
   readonly changed: readonly string[];
   readonly dropped: LoadedTasks['dropped'];
   readonly metaDamaged: boolean;

@@ -3,7 +3,7 @@ import { detectCommands } from '#io/project/project-commands.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { loadManifest } from '../manifest/load-manifest.ts';
 
-/** The project's commands: what its own files say, overlaid by its manifest, where it has one without errors. */
+/** Returns the project's commands: detected ones, overridden by a manifest without errors. */
 export async function loadManifestCommands(root: string, from: string): Promise<Graph['commands']> {
   const file = await findManifest(from);
   const loaded = file === null ? null : await loadManifest(file, { root });

@@ -1,3 +1,4 @@
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { LoadedTasks, TaskUpdate } from '#actors/task-tree/index.ts';
 import { nextTask } from '#machines/task-tree/active-task.ts';
 import { setStatus } from '#machines/task-tree/change-tree.ts';
@@ -5,7 +6,6 @@ import { dispatchTask, mostFailures } from '#machines/task-tree/dispatch-task.ts
 import { findByKey, keyOf } from '#machines/task-tree/find-task.ts';
 import { idOf, isClosed, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
-import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { executionsOf, findTaskRun } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
@@ -17,9 +17,9 @@ const NEW: TaskRecord = { run: null, counted: false, failures: 0 };
 
 async function workerNames(root: string): Promise<readonly string[]> {
   const registry = await readRegistry(root);
-  // What is wrong with it is said when a run is about to use it.
+  // Problems of the registry are reported when a run uses it.
   if (!registry.ok) return [];
-  return registry.written ? registry.lines.map(({ name }) => name) : builtInNames();
+  return registry.written ? registry.lines.map(({ name }) => name) : BUILT_IN_WORKER_NAMES;
 }
 
 const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
@@ -27,7 +27,7 @@ const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
   message: `"${name}" can't continue: its open subtasks have failed; set them to pending, done or skipped`,
 });
 
-/** How many there are to be worked on. */
+/** Returns the number of open tasks. */
 const openIn = (tree: Pick<TaskTree, 'path' | 'tasks'>): number =>
   Array.from(walkTasks(tree, (task) => !isClosed(task))).filter(
     ({ task }) => task.children.length === 0 && !isClosed(task),
@@ -36,19 +36,19 @@ const openIn = (tree: Pick<TaskTree, 'path' | 'tasks'>): number =>
 const changeOf = (change: ReturnType<typeof setStatus>): TaskUpdate | readonly TaskProblem[] =>
   change.ok ? { tree: change.tree } : [change.problem];
 
-/** What is known of a task; its run is found by the journals where the tree doesn't name it. */
+/** Returns the record of a task; if it names no run, the journals are searched. */
 export function recordOf(
   { place }: Pick<TaskWorkParts, 'place'>,
   placed: PlacedTask,
   known: TaskRecord | undefined,
 ): TaskRecord {
-  // A person who has set it to pending wants it done anew.
+  // A person who has set it to pending wants it done again.
   if (placed.task.status === 'pending') return NEW;
   if (known !== undefined && known.run !== null) return known;
   return { ...(known ?? NEW), run: findTaskRun(place, keyOf(placed)) };
 }
 
-/** Dispatched by an engine that died when all was done but this: no task that is over is dispatched. */
+/** Removes intents of finished tasks, which an engine left that died just before removing them. */
 function strikeOut({ intents }: TaskWorkParts, tree: TaskTree): void {
   for (const { task_id } of intents.pending().tasks) {
     const status = findByKey(tree, task_id)?.task.status;
@@ -78,7 +78,7 @@ const mayBeChangedByRun = ({ intents, place }: TaskWorkParts, { meta }: LoadedTa
     ({ run, executions }) => run !== null && executions !== undefined && executionsOf(place, run) > executions,
   );
 
-/** The task that is to be worked on now; those above it that are complete are marked on the way. */
+/** Returns the next task to work on; parent tasks that are complete are marked on the way. */
 export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
   const { store } = parts;
   for (;;) {

@@ -2,23 +2,26 @@ import { type LoadedTasks, META_FILE, type TaskPlace, type TaskStore } from '#ac
 import { readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 
-/** The files of a plan as they were when a task began. */
+/** The files of a plan when a task began. */
 interface Begun {
   readonly files: ReadonlyMap<string, string>;
   readonly meta: Uint8Array | null;
 }
 
 export interface PlanWatch {
-  /** From now on the plan is a block's to read, and nobody's to change. */
+  /** Starts a watch: from now on, blocks may read the plan, and nobody may change it. */
   begin(): Promise<void>;
-  /** What is wrong with the plan, or changed in it since; empty before the first task. What the engine remembers of it is as it was at the beginning. */
+  /**
+   * Returns what is wrong with the plan, or was changed in it since `begin`; empty before the first task. Also restores
+   * the engine's own record.
+   */
   end(): Promise<readonly TaskProblem[]>;
 }
 
 const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
   one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
 
-/** Compares the plan before and after a task's run, without trusting what is on the disk. */
+/** Compares the plan before and after a task's run, independently of the record on disk. */
 export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
   let begun: Begun | null = null;
   const look = async (): Promise<Begun & Pick<LoadedTasks, 'problems'>> => {
@@ -48,7 +51,10 @@ export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
   };
 }
 
-/** A plan that changed while a block executed is accepted or restored by a person, and never obeyed before. */
+/**
+ * Returns the problem for files that changed while a block executed: a person must accept or restore them before they
+ * count.
+ */
 export const changedByRun = (files: readonly string[]): readonly TaskProblem[] =>
   files.map((file) => ({
     ...{ code: 'tasks_changed', file, line: null },

@@ -2,15 +2,15 @@ import type { LoadedTasks } from '#actors/task-tree/index.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskPath, TaskTree } from '#protocol/task-tree.ts';
 
-/** The part of the tree that commands are about: all of it, or a file that was zoomed into (spec/tasks.md "Zoom"). */
+/** The part of the tree that commands apply to: all of it, or a file that was zoomed into. */
 export interface Scope extends TaskTree {
-  /** Where it is in the whole tree. */
+  /** Its position in the whole tree. */
   readonly prefix: TaskPath;
-  /** Files from the root to it; empty: the whole tree. */
+  /** The files from the root to it; empty for the whole tree. */
   readonly files: readonly string[];
 }
 
-/** The innermost file of the scope that something still leads to. */
+/** Returns the innermost file of the scope that is still referenced. */
 export function scopeOf({ tree, meta }: Pick<LoadedTasks, 'tree' | 'meta'>): Scope {
   for (const wanted of meta.scope.toReversed())
     for (const { path, task } of walkTasks(tree))

@@ -7,7 +7,7 @@ import { executionsOf } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
 import type { PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
 
-/** Its marker, and how often it has failed. */
+/** A task's status, and its number of failures. */
 interface Mark {
   readonly status: TaskStatus | null;
   readonly failures: number;
@@ -27,7 +27,7 @@ function markOf(
 ): Marked {
   const was = placed.task.status;
   const failures = known.failures + (outcome === 'failed' ? 1 : 0);
-  // What a person has decided meanwhile stands.
+  // A person's decision is not overwritten.
   if (isClosed(placed.task)) return { status: was, failures, record: null };
   if (outcome === 'completed') return { status: 'done', failures, record: null };
   if (outcome === 'cancelled') return { status: 'pending', failures, record: null };
@@ -35,7 +35,7 @@ function markOf(
   return { status: failures > most ? 'failed' : open, failures, record: { ...known, counted: true, failures } };
 }
 
-/** `told` hears how it is marked, with each look at the tree. */
+/** Returns the edit that sets the status. `told` is called with it whenever the tree is read. */
 function marking(
   { key, most, record: mine }: PickedTask,
   outcome: Exclude<TaskOutcome, 'waits'>,
@@ -57,7 +57,7 @@ function marking(
   };
 }
 
-/** Notes how far the run of a waiting task is, so that what it does without `work` is known later. */
+/** Records the progress of a waiting task's run, so that later changes by it are detected. */
 const noting =
   (place: TaskWorkParts['place'], key: string) =>
   ({ meta }: LoadedTasks): TaskUpdate => {
@@ -66,7 +66,7 @@ const noting =
     return { records: { [key]: { ...known, executions: executionsOf(place, known.run) } } };
   };
 
-/** The marker, or the count of its failures, after its run. */
+/** Stores the status or the number of failures after a task's run. */
 export async function settleTask(
   { store, place, intents }: TaskWorkParts,
   task: PickedTask,

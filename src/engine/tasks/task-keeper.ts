@@ -13,20 +13,20 @@ import { settleTask } from './settle-task.ts';
 import { taskPlace } from './task-place.ts';
 import type { Begun, Picked, PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
 
-/** The work plan of one project, for the process that owns its engine. */
+/** The work plan of one project, for the owner of its engine. */
 export interface TaskKeeper {
   list(): Promise<ListedTasks>;
   edit(edit: TaskEdit): Promise<Edited>;
   accept(): Promise<Accepted>;
   restore(): Promise<readonly string[] | TaskProblem>;
   pick(): Promise<Picked>;
-  /** Before its run begins or goes on: the intent, the markers, the run's id. */
+  /** Stores the intent, the status and the run's id, before a run starts or resumes. */
   begin(task: PickedTask, run: RunId): Promise<Begun>;
-  /** After its run: what of the plan changed meanwhile. */
+  /** Returns the changes of the plan during the run. */
   changedMeanwhile(): Promise<readonly TaskProblem[]>;
-  /** May the execution with which it has failed be made again unasked? */
+  /** Returns whether the failed execution may be repeated without asking. */
   isSafeToRetry(run: RunId): boolean;
-  /** After: the marker, or the count of its failures. */
+  /** Stores the status or the number of failures after a run. */
   settle(task: PickedTask, outcome: TaskOutcome): Promise<Settled>;
 }
 
@@ -56,6 +56,6 @@ export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, '
   };
 }
 
-/** Reads only, whoever owns the engine. */
+/** Only reads, so it works while another process owns the engine. */
 export const projectTasks = async (root: string): Promise<ListedTasks> =>
   listTasks(await loadTasks(taskPlace(path.join(root, '.flow'), fileCalls)));

@@ -3,7 +3,7 @@ import { newId } from '#io/clock/identity.ts';
 import { safePath } from '#io/files/safe-path.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** The real one. `folder`: `.flow`, absolute. */
+/** Returns the real place. `folder`: the absolute path of `.flow`. */
 export const taskPlace = (folder: string, calls: FileCalls): TaskPlace => ({
   calls,
   folder,

@@ -11,21 +11,21 @@ export interface TaskWorkParts {
   readonly intents: ReturnType<typeof createIntentLock>;
 }
 
-/** A task that is to be worked on now. */
+/** A task to work on now. */
 export interface PickedTask {
-  /** The same wherever it is moved to among its siblings. */
+  /** Its key, which does not change when it moves among its siblings. */
   readonly key: string;
   readonly id: string;
   readonly name: string;
   readonly dispatch: TaskDispatch;
   readonly record: TaskRecord;
-  /** More failures than that, and it is given up. */
+  /** The number of failures after which it is marked as failed for good. */
   readonly most: number;
 }
 
 export type Picked =
   | { readonly kind: 'task'; readonly task: PickedTask; readonly notices: TaskNotices }
-  /** `failed`: how many there are that only a person can go on with. `outside`: that are open, and not in the scope. */
+  /** `failed`: the number of tasks that need a person. `outside`: the number of open tasks outside of the scope. */
   | {
       readonly kind: 'none';
       readonly failed: number;
@@ -35,13 +35,13 @@ export type Picked =
     }
   | { readonly kind: 'problems'; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
 
-/** `waits`: for a person, or for being gone on with. */
+/** `waits`: for a person, or to be resumed. */
 export type TaskOutcome = 'completed' | 'failed' | 'cancelled' | 'waits';
 
 export type Settled =
   | {
       readonly ok: true;
-      /** Its marker now; null: the task is not in the tree any more. */
+      /** Its current status; null if the task is no longer in the tree. */
       readonly status: TaskStatus | null;
       readonly failures: number;
       readonly notices: TaskNotices;
@@ -50,6 +50,6 @@ export type Settled =
 
 export type Begun =
   | { readonly kind: 'begun' }
-  /** It has failed, or crashed, too often: it is marked as failed. */
+  /** It has failed or crashed too often, and is marked as failed. */
   | { readonly kind: 'given_up'; readonly failures: number }
   | { readonly kind: 'problems'; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };

@@ -5,7 +5,7 @@ import { TASK_SOURCE } from '../registry/task-source.ts';
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** One block of one worker; what is no success waits for a person (spec/tasks.md "Dispatch"). */
+/** Returns a manifest with one block for one worker; anything but success halts for a person. */
 const manifestOf = (worker: string): string =>
   JSON.stringify({
     version: 1,
@@ -18,7 +18,7 @@ const manifestOf = (worker: string): string =>
     },
   });
 
-/** The flow of a task that names a worker, or a person; null: no manifest can name this worker. */
+/** Returns the flow of a task that names a worker or a person; null if the worker's name is not valid in a manifest. */
 export function taskWorkflow(worker: string, commands: Graph['commands']): CompiledWorkflow | null {
   const source = { path: TASK_SOURCE, text: manifestOf(worker) };
   return compile([source], { commands, registry: new Set([worker]) }).workflow;

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const areTrusted = async (list: readonly Executable[], root: string, environment: Environment): Promise<boolean> =>
   list.length === 0 || isTrusted(trustHash(root, list), environment);
 
-/** Says whether the user has trusted all that a run of this manifest would do in this project. Nobody is asked. */
+/** Returns whether the user has trusted everything that a run of this manifest may do in this project. Asks nobody. */
 export const mayRun = async (graph: Graph, root: string, environment: Environment): Promise<boolean> =>
   areTrusted(await whatWouldRun(graph, root), root, environment);
 
@@ -18,7 +18,7 @@ const sameAs =
   (other: Executable): boolean =>
     one.what === other.what && one.command === other.command && one.hash === other.hash;
 
-/** The same of what verifies a merge: trusted by itself, or as a part of what runs are trusted with. */
+/** Returns the same for the verification of a merge, which is trusted by itself or as part of the runs' trust. */
 export async function mayVerify(graph: Graph, root: string, environment: Environment): Promise<boolean> {
   const list = await whatVerifies(graph, root);
   if (await areTrusted(list, root, environment)) return true;

@@ -4,7 +4,7 @@ import { shellWord } from '#protocol/shell-word.ts';
 import { PRESETS } from '#workers/index.ts';
 import { AGENTS } from '#protocol/approvals.ts';
 
-/** Quotes each part, so that no two commands look the same. */
+/** Quotes each part, so that different commands never look the same. */
 export const argvText = (value: JsonValue): string =>
   Array.isArray(value)
     ? value.map((part: JsonValue) => (typeof part === 'string' ? shellWord(part) : JSON.stringify(part))).join(' ')
@@ -17,11 +17,11 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A setting in words, if it was made. */
+/** Returns a setting in words; '' if it is absent. */
 const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
   value === undefined || value === null ? [] : [text(argvText(value))];
 
-/** A command with all that decides what it can do. */
+/** Describes a command with everything that affects its effects. */
 export function commandText({ command, args, approvals, shell, cwd, env }: JsonObject): string {
   const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
   return [
@@ -34,7 +34,7 @@ export function commandText({ command, args, approvals, shell, cwd, env }: JsonO
   ].join(' ');
 }
 
-/** An agent with its program, whatever preset starts it, its model and what it may do. */
+/** Describes an agent with its program, model and permissions. */
 export function agentText(settings: JsonObject): string {
   const { preset: named, command, model, approvals = 'edit' } = settings;
   const preset = AGENTS.find((one) => one === named);
@@ -46,7 +46,7 @@ export function agentText(settings: JsonObject): string {
   ].join(' ');
 }
 
-/** A model: it costs money, and what is in the project is sent to the address that the manifest names. */
+/** Describes a model: it costs money, and project data is sent to its address. */
 export function modelText({ provider, model, base_url: url, pool, params }: JsonObject): string {
   const fallback = isObject(params) ? params['fallback'] : undefined;
   return [
@@ -57,7 +57,7 @@ export function modelText({ provider, model, base_url: url, pool, params }: Json
   ].join(' ');
 }
 
-/** The workers that blocks use, repairs included. */
+/** Returns the workers that blocks use, including repair workers. */
 export function workersOf(blocks: readonly GraphBlock[]): ReadonlySet<string> {
   return new Set(
     blocks.flatMap(({ worker, recovery }) => [

@@ -3,7 +3,7 @@ import { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { trustHash } from './executable.ts';
 
-/** A worktree that the engine has made for a session lies outside of the project, and its runs may go on there unasked. */
+/** Records that runs may work in a worktree that the engine created outside of the project, so that nobody is asked. */
 export async function rememberWorktree(
   worktree: string,
   root: string,

@@ -7,7 +7,10 @@ import { loadManifest } from '../manifest/load-manifest.ts';
 import type { Executable } from './executable.ts';
 import { commandNamed, setUpOf } from './what-would-run.ts';
 
-/** The manifest whose command verifies a session's merge: its job's, else the project's; null when there is none without errors. */
+/**
+ * Returns the manifest whose command verifies a session's merge: that of its job, or the project's; null if there is
+ * none without errors.
+ */
 export async function verifyingGraph(session: Pick<Session, 'job' | 'resolving'>, root: string): Promise<Graph | null> {
   const file = jobInTurn(session)?.manifest ?? (await findManifest(root));
   const loaded = file === null ? null : await loadManifest(file, { root });
@@ -18,8 +21,8 @@ const areSame = (one: readonly string[], other: readonly string[] | undefined): 
   other !== undefined && one.length === other.length && one.every((part, index) => part === other[index]);
 
 /**
- * Lists what `merge --verify` starts and the manifest has written: its own command "test" and the set-up of a worktree. Whoever asks
- * for the verification has asked for the project's ordinary tests, such as `npm test`.
+ * Lists what `merge --verify` runs that the manifest defines: its own command "test" and the set-up of a worktree. The
+ * project's ordinary tests, such as `npm test`, are what the user asks for, and are not listed.
  */
 export async function whatVerifies(graph: Graph, root: string): Promise<readonly Executable[]> {
   const { test } = graph.commands;

@@ -13,10 +13,10 @@ const PROJECT_COMMANDS: Readonly<Record<string, string>> = {
   'Internal:RunBuilder': 'build',
 };
 
-/** Lists what a run of this manifest may execute, call or send; without a manifest, the project's modules alone. */
+/** Lists what a run of this manifest may execute, call or send; without a manifest, only the project's modules. */
 export async function whatWouldRun(graph: Graph | null, root: string): Promise<readonly Executable[]> {
   const registry = await readRegistry(root);
-  // Nothing of a registry with an error is loaded.
+  // A registry with an error is not loaded at all.
   const lines = registry.ok ? registry.lines : [];
   return [
     ...(graph === null ? [] : commandsOf(graph, lines)),
@@ -25,7 +25,7 @@ export async function whatWouldRun(graph: Graph | null, root: string): Promise<r
   ];
 }
 
-/** Says whether the registry lists anything that would be imported. */
+/** Returns whether the registry lists any module. */
 export async function bringsModules(root: string): Promise<boolean> {
   const registry = await readRegistry(root);
   return registry.ok && registry.lines.some(({ module }) => module !== null);
@@ -33,7 +33,7 @@ export async function bringsModules(root: string): Promise<boolean> {
 
 type Lines = readonly RegistryLine[];
 
-/** Built-in workers that a manifest uses, also under a name that the registry gives them. */
+/** Returns the built-in workers that a manifest uses, also under other names from the registry. */
 function builtInsOf(graph: Graph, lines: Lines): ReadonlySet<string> {
   const meant = new Map(
     lines.flatMap(({ name, implementation }) =>
@@ -43,7 +43,9 @@ function builtInsOf(graph: Graph, lines: Lines): ReadonlySet<string> {
   return new Set([...usedWorkers(graph).keys()].map((name) => meant.get(name) ?? name));
 }
 
-/** Whether a run itself starts a command of the manifest; `merge --verify` asks for the tests on its own. */
+/**
+ * Returns whether runs start a command of the manifest; the command "test" of `merge --verify` is trusted separately.
+ */
 function isStartedByRuns(name: string, used: ReadonlySet<string>): boolean {
   const workers = Object.entries(PROJECT_COMMANDS).filter(([, command]) => command === name);
   return workers.length === 0 || workers.some(([worker]) => used.has(worker));
@@ -79,7 +81,7 @@ export const commandNamed = (name: string, argv: readonly string[]): Executable 
   command: argvText(argv),
 });
 
-/** The commands that make a worktree ready. */
+/** Returns the commands that set up a worktree. */
 export const setUpOf = ({ worktree }: Graph): readonly Executable[] =>
   worktreeCommands('set-up of a worktree', worktree['setup'] ?? []);
 
@@ -93,7 +95,7 @@ function modelsOf(graph: Graph): readonly Executable[] {
 const worktreeCommands = (what: string, list: JsonValue): readonly Executable[] =>
   Array.isArray(list) ? list.map((argv: JsonValue) => ({ what, command: argvText(argv) })) : [];
 
-/** What the project's rules take back may be sent, where anything is sent at all. */
+/** Lists exceptions of the project's rules that allow files to be sent, if anything is sent at all. */
 async function rulesFor(graph: Graph, root: string): Promise<readonly Executable[]> {
   const used = workersOf(graph.nodes.flatMap((node) => node.blocks));
   if (!graph.workers.some(({ name, kind }) => kind === 'ai' && used.has(name))) return [];
@@ -103,7 +105,7 @@ async function rulesFor(graph: Graph, root: string): Promise<readonly Executable
   }));
 }
 
-/** Modules that the registry names, with a hash of all that each imports, so that a changed one asks again. */
+/** Lists the registry's modules, each with a hash of everything that it imports, so that a change asks again. */
 async function modulesOf(lines: Lines, root: string): Promise<readonly Executable[]> {
   const modules: Executable[] = [];
   for (const { name, target, module } of lines) {

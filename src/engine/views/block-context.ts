@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<number, string>> = {
   5: 'facts of the run',
 };
 
-/** Returns the newest logged call of a block's visit; null: it called no model, or the call is gone. */
+/** Returns the newest logged call of a block's visit; null if it called no model, or if the call was removed. */
 export function callOf(root: string, run: RunId, block: string, visit: number | null): CallRecord | null {
   const own = projectCalls(root).calls.filter((call) => call.run === run && call.block === block);
   for (const { call } of own) {
@@ -59,7 +59,7 @@ function segment(layer: number, name: string, text: string, source: string): Pla
   };
 }
 
-/** What a block that calls no model is given, as far as journal and manifest say. */
+/** Returns the layers of a block without a model call, as far as journal and manifest contain them. */
 function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly Placed[] {
   const node = graph.nodes.find(({ id }) => id === block.node);
   const payload = before.flatMap((one) =>
@@ -80,7 +80,7 @@ function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]):
   ];
 }
 
-/** Returns the five layers that a block's visit was given. */
+/** Returns the five memory layers of a block's visit. */
 export function blockContext(
   root: string,
   run: RunId,
@@ -97,7 +97,7 @@ export function blockContext(
   return { run, block, visit, layers: layersOf(segments) };
 }
 
-/** Returns all of a segment of a logged call; null: it is gone. */
+/** Returns the full text of a segment of a logged call; null if it was removed. */
 export function callText(root: string, call: string, index: number): string | null {
   const read = projectCall(root, call);
   return read.kind === 'read' ? (read.record.request.segments[index]?.text ?? null) : null;

@@ -4,10 +4,10 @@ import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** The part of a session that its changes are found by. */
+/** The fields of a session by which its changes are found. */
 export type SessionPlace = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
 
-/** Files that a list shows at most. */
+/** The most files listed. */
 const MOST_FILES = 5_000;
 
 const KIND: Readonly<Record<string, ChangedFile['change']>> = {
@@ -21,7 +21,7 @@ const STATE_FILE = '.robo/session.json';
 
 const git = createGit(processes);
 
-/** Returns the commit from which a session's own changes count; null: git can't say. */
+/** Returns the commit at which a session's own changes begin; null if git can't tell. */
 export async function sinceOf(
   directory: string,
   head: string,
@@ -67,10 +67,10 @@ function readNames(text: string): readonly Pick<ChangedFile, 'path' | 'change' |
   return files;
 }
 
-/** New files whose lines are counted: each takes a process. */
+/** The most new files whose lines are counted, since each needs a process. */
 const MOST_COUNTED = 100;
 
-/** Counts the lines of a file that git does not track; null: it is binary. */
+/** Counts the lines of an untracked file; null if it is binary. */
 async function linesOf(worktree: string, path: string): Promise<number | null> {
   const { out } = await git(worktree, ['diff', '--no-index', '--numstat', '--', '/dev/null', path]);
   const count = /^(\d+)\t/.exec(out)?.[1];

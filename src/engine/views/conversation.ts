@@ -4,12 +4,12 @@ import type { JsonObject } from '#protocol/json.ts';
 import { type Execution, runExecutions } from './run-executions.ts';
 import type { RunId } from '#protocol/id.ts';
 
-/** Turns that are sent at most; earlier ones are counted. */
+/** The most turns sent; earlier ones are only counted. */
 const MOST_TURNS = 60;
-/** Characters of a turn that are sent unasked. */
+/** The most characters of a turn that are sent without request. */
 const LONGEST_TEXT = 6_000;
 
-/** Cuts a text, and names it so that all of it can be asked for. */
+/** Shortens a text, and names it so that the full text can be requested. */
 export const cutText = (text: string, name: string): CutText =>
   text.length <= LONGEST_TEXT ? { text, more: null } : { text: text.slice(0, LONGEST_TEXT).toWellFormed(), more: name };
 
@@ -90,7 +90,7 @@ export interface ConversationParts {
 
 const named = (run: string, block: string, id: string): string => JSON.stringify(['turn', run, block, id]);
 
-/** Returns what was said in a block's visits: all of them, or up to one. */
+/** Returns the conversation of a block in all its visits, or up to one. */
 export function conversationOf({ root, run, graph, block, visit, kind }: ConversationParts): Conversation {
   const turns = turnsOf(root, run, graph, block, kind).filter(
     (turn) => visit === null || turn.visit === null || turn.visit <= visit,
@@ -102,7 +102,7 @@ export function conversationOf({ root, run, graph, block, visit, kind }: Convers
   };
 }
 
-/** Returns all of a turn's text; null: there is no such turn. */
+/** Returns the full text of a turn; null if there is none. */
 export function turnText(root: string, run: RunId, graph: Graph, block: string, id: string): string | null {
   return turnsOf(root, run, graph, block, null).find((turn) => turn.id === id)?.whole ?? null;
 }

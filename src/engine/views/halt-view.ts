@@ -1,4 +1,4 @@
-import type { RunPicture, PictureHalt } from '#machines/view/run-picture.ts';
+import { type PictureHalt, type RunPicture, visitId } from '#machines/view/run-picture.ts';
 import type { FailureItem, HaltView } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
@@ -9,7 +9,7 @@ import { offeredVerbs } from '../run/answer-commands.ts';
 import { blockIn, cutText } from './conversation.ts';
 import type { Execution } from './run-executions.ts';
 
-/** Findings that a panel lists at most. */
+/** The most findings listed. */
 const MOST_FAILURES = 50;
 
 const KIND: Readonly<Record<string, FailureItem['kind']>> = {
@@ -45,17 +45,17 @@ function kindByName(type: string): FailureItem['kind'] {
   return type.includes('BUILD') || type.includes('COMPILE') ? 'build' : 'other';
 }
 
-/** The segments that the halted block, or the one before it, has said last. */
+/** Returns the last segments of the halted block, or of the one before it. */
 function lastSaid(executions: readonly Execution[], { block, visit }: PictureHalt): readonly SegmentDraft[] {
   const own = executions.findLast((one) => one.kind === 'executed' && one.block === block && one.visit === visit);
   const last = own ?? executions.findLast((one) => one.kind === 'executed');
   return last?.kind === 'executed' ? last.append : [];
 }
 
-/** Executions among which findings still say what failed. */
+/** The number of previous executions whose findings are shown. */
 const NEAR = 3;
 
-/** What the executions right before have found, where the halted block itself has found nothing. */
+/** Returns findings of previous executions, if the halted block itself has none. */
 function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
   const near = executions.slice(-NEAR).toReversed();
   for (const one of near) {
@@ -65,15 +65,27 @@ function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
   return [];
 }
 
-function messageOf(halt: PictureHalt, name: string, open: OpenHalt | undefined, failures: number): string {
+/** Returns the signal with which the halted visit ended; null: it has given none. */
+const signalOf = ({ visits }: RunPicture, { frame, block, visit }: PictureHalt): string | null =>
+  visits.get(visitId(frame, block, visit))?.signal ?? null;
+
+function messageOf(
+  picture: RunPicture,
+  halt: PictureHalt,
+  name: string,
+  open: OpenHalt | undefined,
+  failures: number,
+): string {
   if (halt.why === 'gate') return `${name} is a gate and waits for your approval.`;
   if (halt.why === 'step') return `The run is in step mode: ${name} is next.`;
   if (open?.last?.type === 'WAITS') return open.last.content;
   if (failures > 0) return `${name} ended with ${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
+  const signal = signalOf(picture, halt);
+  if (halt.why === 'flagged' && signal !== null) return `${name} answered ${signal}, which halts the run.`;
   return `${name} waits: ${whyText(halt.why)}.`;
 }
 
-/** Says with what `next` goes on, for people. */
+/** Returns the block that `next` continues with, in words. */
 function nextOf(graph: Graph, block: string): string | null {
   const known = blockIn(graph, block);
   if (known === undefined) return null;
@@ -85,9 +97,9 @@ export interface HaltParts {
   readonly picture: RunPicture;
   readonly graph: Graph;
   readonly executions: readonly Execution[];
-  /** As the journal has them. */
+  /** The open halts, as recorded in the journal. */
   readonly open: readonly OpenHalt[];
-  /** Texts are not cut. */
+  /** True to return texts uncut. */
   readonly isWhole?: true;
 }
 
@@ -102,7 +114,7 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
     const name = blockIn(graph, halt.block)?.name ?? halt.block;
     return {
       ...{ halt: halt.halt, run: picture.run.run, block: halt.block, frame: halt.frame, why: halt.why },
-      message: messageOf(halt, name, known, own.length),
+      message: messageOf(picture, halt, name, known, own.length),
       ...{ since: halt.since, until: known?.until ?? null, verbs: offeredVerbs(halt.why) },
       next: nextOf(graph, halt.block),
       failures,

@@ -5,7 +5,7 @@ import type { ManifestProblems, ViewGraph } from '#protocol/generated/view.gen.t
 import type { Graph } from '#protocol/graph.ts';
 import { loadManifest } from '../manifest/load-manifest.ts';
 
-/** A project's manifest as views show it. `graph` null: there is no manifest, or it has errors. */
+/** A project's manifest for views. `graph` is null if there is no manifest, or if it has errors. */
 export interface ManifestView {
   readonly file: string;
   readonly graph: Graph | null;
@@ -25,7 +25,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], file: string): ManifestP
 
 export const MANIFEST = '.vision/workflows.json';
 
-/** Reads and checks a project's manifest; null: it has none. */
+/** Reads and checks a project's manifest; null if it has none. */
 export async function manifestView(root: string, hash: (graph: Graph) => string): Promise<ManifestView | null> {
   const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
   if (loaded === null) return null;

@@ -28,7 +28,7 @@ function emptyPicture(run: RunId, details: RunDetails): RunPicture {
   });
 }
 
-/** Tells the path that the journal has as events, where the log of events has lost its beginning. */
+/** Returns the path of the journal as events, for the part that the event log has lost. */
 function eventsOfPath(details: RunDetails, run: RunId, until: number): readonly RoboSmithEvent[] {
   const { graph, path, listing } = details;
   const { started_at: time, trace } = listing.summary;
@@ -52,7 +52,7 @@ function rowWith({ nodes }: Graph, { block, signal, action }: PathEntry): number
 
 const FIRST = 1;
 
-/** Folds the events of a run until a step had finished; null: until now. */
+/** Applies the events of a run up to the end of a step, or all of them. */
 function fold(picture: RunPicture, events: readonly RoboSmithEvent[], step: number | null): RunPicture {
   for (const event of events) {
     takeEvent(picture, event);
@@ -61,7 +61,7 @@ function fold(picture: RunPicture, events: readonly RoboSmithEvent[], step: numb
   return picture;
 }
 
-/** Reads how a run stands, or stood when a step had finished. Null: there is no such run. */
+/** Returns the picture of a run, now or at the end of a step. Null if there is no such run. */
 export function readRunPicture(root: string, run: RunId, step: number | null = null): StoredPicture | null {
   const details = runDetails(root, run);
   if (details === null) return null;
@@ -78,7 +78,7 @@ export function readRunPicture(root: string, run: RunId, step: number | null = n
   return { picture, details };
 }
 
-/** Says what the journal says of the whole run, which is the truth where the log lacks its end. */
+/** Corrects the picture by the journal, which is authoritative if the log lacks the end. */
 function correct(picture: RunPicture, { listing }: RunDetails): void {
   const { status, steps, updated_at: updatedAt } = listing.summary;
   if (picture.run.status === status) return;
@@ -87,7 +87,7 @@ function correct(picture: RunPicture, { listing }: RunDetails): void {
     picture.underWay.before += Math.max(0, picture.at - picture.underWay.from);
     picture.underWay.from = null;
   }
-  // Nothing of it moves: whoever had it in its hands was killed before it could say so.
+  // No process is running it, so its frames are at rest.
   if (status === 'interrupted' || status === 'paused') restFrames(picture);
   const next = status === 'interrupted' || status === 'paused' ? `robosmith resume ${picture.run.run}` : null;
   picture.run = { ...picture.run, status, steps, next, endedAt: isOver ? updatedAt : null };

@@ -7,7 +7,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Stepped } from '#protocol/run.ts';
 import path from 'node:path';
 
-/** One execution of a block, or an answer of a person, as the journal has it. */
+/** One execution of a block, or one answer of a person, from the journal. */
 export type Execution = {
   readonly frame: string;
   readonly block: string;
@@ -29,7 +29,7 @@ export type Execution = {
 
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
 
-/** Takes `/<frame path>/<block>#<visit>` apart; null: a repair or a look at evidence. */
+/** Parses `/<frame path>/<block>#<visit>`; null for a repair or evidence. */
 function readKey(key: string): { readonly frame: string; readonly block: string; readonly visit: number } | null {
   const at = key.lastIndexOf('/');
   const found = /^([^#!]+)#(\d+)$/.exec(key.slice(at + 1));
@@ -66,7 +66,7 @@ function steppedOf(place: Place, stepped: Stepped | { readonly blob: string; rea
   }
 }
 
-/** Returns what was executed and answered in a run, in order; empty where its journal can't be read. */
+/** Returns the executions and answers of a run, in order; empty if its journal can't be read. */
 export function runExecutions(root: string, run: RunId): readonly Execution[] {
   const place = placeOf(root);
   const reading = readRun(place, run);

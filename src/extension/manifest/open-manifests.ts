@@ -68,7 +68,8 @@ export function createOpenManifests(): OpenManifests {
       for (const root of rootsFor(uri)) {
         const file = below(root, uri);
         const project = file === null ? null : await projectOf(at(root));
-        if (file !== null && project?.document(file) != null) return { project, root, file };
+        if (file === null || project === null) continue;
+        if (project.document(file) !== null) return { project, root, file };
       }
       return null;
     },

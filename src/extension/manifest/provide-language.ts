@@ -11,6 +11,7 @@ import {
   rename,
   type Schema,
   startRename,
+  withFacts,
 } from '#language/index.ts';
 import type { ManifestPlace, OpenManifests } from './open-manifests.ts';
 import { showProblems } from './show-problems.ts';
@@ -25,9 +26,9 @@ const SELECTOR: vscode.DocumentSelector = [
 const TRIGGERS = ['"', ':', ',', ' '];
 
 const LENSES = {
-  run: ['$(play) Run', 'roboSmith.runNode'],
-  simulate: ['$(beaker) Simulate', 'roboSmith.simulateNode'],
-  show: ['$(type-hierarchy) Show graph', 'roboSmith.showNode'],
+  run: [`$(play) ${vscode.l10n.t('Run')}`, 'roboSmith.runNode'],
+  simulate: [`$(beaker) ${vscode.l10n.t('Simulate')}`, 'roboSmith.simulateNode'],
+  show: [`$(type-hierarchy) ${vscode.l10n.t('Show graph')}`, 'roboSmith.showNode'],
 } as const;
 
 export interface LanguageParts {
@@ -56,8 +57,7 @@ async function withFiles(place: ManifestPlace): Promise<ManifestPlace> {
   );
   const folder = `${place.root.path}/`;
   const files = found.map(({ path }) => path.slice(folder.length)).sort();
-  const project = Object.create(place.project, { facts: { value: { ...place.project.facts, files } } });
-  return { ...place, project };
+  return { ...place, project: withFacts(place.project, { ...place.project.facts, files }) };
 }
 
 function provideCompletions(parts: LanguageParts): vscode.Disposable {
@@ -171,7 +171,7 @@ function provideStructure({ manifests }: LanguageParts): vscode.Disposable {
         inDocument(document, (_, found) =>
           lenses(found).map(({ action, node, range }) => {
             const [title, command] = LENSES[action];
-            return new vscode.CodeLens(toRange(range), { title: vscode.l10n.t(title), command, arguments: [node] });
+            return new vscode.CodeLens(toRange(range), { title, command, arguments: [node] });
           }),
         ),
     }),

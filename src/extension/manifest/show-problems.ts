@@ -3,8 +3,8 @@ import { type Problem, problems } from '#language/index.ts';
 import type { OpenManifests } from './open-manifests.ts';
 import { toLocation, toRange } from './to-vscode.ts';
 
-/** Typing is answered at once; a manifest that takes long to compile is compiled after a pause as long. */
-const LONGEST_PAUSE_MS = 100;
+/** Typing is answered at once; a manifest that takes long to compile is compiled after a pause, which joins several keys. */
+const LONGEST_PAUSE_MS = 30;
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,

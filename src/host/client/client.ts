@@ -16,26 +16,26 @@ type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
 export type Connected =
   | { readonly kind: 'connected'; readonly client: HostClient; readonly spawned: boolean }
-  /** Nobody owns the engine. */
+  /** No process owns the engine. */
   | { readonly kind: 'nobody' }
-  /** A process owns it that listens nowhere. */
+  /** A process without a socket owns the engine. */
   | { readonly kind: 'owned'; readonly owner: Owner };
 
 export interface ConnectParts extends DialParts {
-  /** Starts a host where there is none. */
+  /** Starts a host if there is none. */
   readonly spawn?: HostCommand;
-  /** Milliseconds for a host to be there. */
+  /** How long to wait for a host to start, in milliseconds. */
   readonly patience?: number;
 }
 
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 20;
-/** A process that owns the engine without a socket is left alone, but one that is about to end is waited for. */
+/** How long to wait for an owner without a socket to end. */
 const OWNED_MS = 1_000;
 
 /**
- * Connects to the host of a project, and starts one when that is asked for. Of several that are started at once, one owns
- * the project, and all clients come to that one. Throws `host_failed` when none comes up, `host_version`, `host_denied`.
+ * Connects to the host of a project, starting one if `spawn` is given. If several are started at once, one of them owns
+ * the project and all clients connect to it. Throws `host_failed` if none starts, `host_version` or `host_denied`.
  */
 export async function connectHost(root: string, parts: ConnectParts): Promise<Connected> {
   const { spawn, patience = PATIENCE_MS } = parts;
@@ -52,7 +52,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     } else if (spawn === undefined) return { kind: 'nobody' };
     else if (child === null) child = spawnHost(root, spawn);
     else if (child.exit() !== null) {
-      // Another one was first, and has ended since; or it can't begin.
+      // Another host was first and has ended since, or this one can't start.
       if (child.exit()?.code !== 0) throw notStarted(root);
       child = null;
     }
@@ -61,7 +61,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
   }
 }
 
-/** What is asked of a host, it does in its own project, with the trust that that one has. */
+/** Checks that the host serves this project: it acts in its own project, with that project's trust. */
 function ofThisProject(client: HostClient, root: string): HostClient {
   const [here, there] = [root, client.about.root].map((folder) => statSync(folder, { throwIfNoEntry: false }));
   if (here !== undefined && here.dev === there?.dev && here.ino === there.ino) return client;
@@ -73,7 +73,7 @@ function ofThisProject(client: HostClient, root: string): HostClient {
   );
 }
 
-/** What ends a process that does not listen. */
+/** Returns the command that ends a process without a socket. */
 const endsProcess = (pid: number): string =>
   process.platform === 'win32' ? `taskkill /pid ${pid} /T /F` : `kill -KILL ${pid}`;
 
@@ -87,7 +87,10 @@ function silent({ pid, socket }: Owner): RoboSmithError {
   );
 }
 
-/** Without the right to write there is no log either, in which a host could say so; one that is there is of an earlier host. */
+/**
+ * Returns why .flow is not writable, or null. In that case an existing log is from an earlier host, so it is not
+ * quoted.
+ */
 function whyNotWritable(root: string): string | null {
   try {
     accessSync(path.join(root, '.flow'), constants.W_OK);

@@ -17,42 +17,42 @@ import { fromRpcError } from '../wire/rpc-error.ts';
 /** A connection to the host of a project. */
 export interface HostClient {
   readonly about: HelloResult;
-  /** Rejects with a RoboSmithError: the host's own, or `host_failed` when it has gone away. */
+  /** Sends a request. Rejects with the host's RoboSmithError, or with `host_failed` if the connection is lost. */
   call<Name extends HostMethod>(
     method: Name,
     params: HostMethods[Name]['params'],
   ): Promise<HostMethods[Name]['result']>;
-  /** Beside those that listen already. Gives what ends it. */
+  /** Adds a listener for a notification. Returns a function that removes it. */
   on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): () => void;
-  /** Resolves when it is over, from either side. */
+  /** Resolves when the connection is closed, by either side. */
   readonly gone: Promise<void>;
   close(): void;
 }
 
 export interface DialParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Who asks, for people. */
+  /** The displayed name of the client. */
   readonly client: string;
-  /** Also one that speaks another protocol, to be stopped. */
+  /** Accepts a host with another protocol version, to stop it. */
   readonly anyVersion?: boolean;
 }
 
-/** A Response may be as large as its payload. */
+/** A Response can be as large as its payload. */
 const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
 const MOST_UNREAD = 1e9;
 
-/** Around the parameters of a request. */
+/** The size of a request without its parameters. */
 const FRAME_BYTES = 256;
 
 const HELLO_MS = 10_000;
 
-/** Not there (any more, or yet); anything else is an error. */
+/** Errors that mean that no host is listening. */
 const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 
 const isNobody = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && NOBODY.has(String(thrown.code));
 
-/** Null: there is nobody, whatever the engine lock says. */
+/** Connects to a socket. Null if no host is listening, whatever the engine lock says. */
 export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
   try {
     const token = tokenOf(socket, parts.environment);
@@ -64,7 +64,7 @@ export async function dial(socket: string, parts: DialParts): Promise<HostClient
   }
 }
 
-/** A project may have brought it along: nothing is sent there. */
+/** The error for a socket that the project may have brought along; nothing is sent to it. */
 const untrusted = (socket: string): RoboSmithError =>
   new RoboSmithError(
     'host_denied',
@@ -79,7 +79,7 @@ async function connected(path: string): Promise<Socket> {
   socket.once('connect', () => resolve(socket));
   const connection = await promise;
   socket.off('error', reject);
-  // What follows on an error is that it is closed.
+  // An error is followed by the close event, which handles it.
   socket.on('error', () => undefined);
   return connection;
 }
@@ -92,7 +92,10 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   );
   const gone = Promise.withResolvers<undefined>();
   let isGone = false;
-  /** Who waits for an answer. Each is forgotten when it has it: a promise of the whole connection would hold all answers as long. */
+  /**
+   * The pending requests. Each removes itself when it is answered: a promise for the whole connection would keep all
+   * answers in memory.
+   */
   const waiting = new Set<(lost: RoboSmithError) => void>();
   socket.once('close', () => {
     isGone = true;
@@ -130,7 +133,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     };
   } catch (thrown) {
     socket.destroy();
-    // It stopped while it was asked.
+    // The host stopped during the request.
     if (RoboSmithError.is(thrown, 'host_failed')) return null;
     throw thrown;
   } finally {
@@ -140,7 +143,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
 
 const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The engine host has gone away.');
 
-/** The library knows one listener of a name: the next one would take its place. */
+/** Distributes notifications to several listeners: the library keeps only one per name. */
 function listeners(connection: MessageConnection): HostClient['on'] {
   const all = new Map<string, Set<(notice: unknown) => void>>();
   const of = (name: string): Set<(notice: unknown) => void> => {
@@ -155,14 +158,14 @@ function listeners(connection: MessageConnection): HostClient['on'] {
   };
   return (name, listener) => {
     const own = of(name);
-    // What a host tells under a name is what is told under that name.
+    // The listener's type belongs to the notification's name.
     const heard = listener as (notice: unknown) => void;
     own.add(heard);
     return () => void own.delete(heard);
   };
 }
 
-/** The host would only end the connection. */
+/** Throws for a request that is too large; the host would only close the connection. */
 function checkSize(method: string, params: unknown): void {
   const bytes = Buffer.byteLength(JSON.stringify(params));
   if (bytes + FRAME_BYTES <= LARGE_BYTES) return;

@@ -3,7 +3,7 @@ import type { SessionNews } from '#protocol/host.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { HostClient } from './dial.ts';
 
-/** Why no more is told, though nobody has ended it: the host is gone, or it can't read its sessions. */
+/** Why no more changes arrive: the host is gone, or it can't read its sessions. */
 export interface LostSessions {
   readonly why: 'gone' | 'failed';
   readonly message: string;
@@ -12,16 +12,16 @@ export interface LostSessions {
 export type FollowedSessions =
   | {
       readonly kind: 'followed';
-      /** When no more is told; null: it was ended here. */
+      /** Resolves when no more changes arrive; with null if this client ended the subscription. */
       readonly over: Promise<LostSessions | null>;
       end(): void;
     }
-  /** An older host has no such method. */
+  /** The host is older and has no such method. */
   | { readonly kind: 'unsupported'; readonly message: string };
 
 /**
- * Follows the sessions of a host: the whole list is told first, then what changes. It is told whole again when this client was
- * too slow for once.
+ * Follows the sessions of a host: first the whole list, then changes. The whole list is sent again if this client was
+ * too slow.
  */
 export async function followSessions(
   client: HostClient,
@@ -49,7 +49,7 @@ export async function followSessions(
   };
   const leave = (subscription: number): void => {
     current = null;
-    // A host that is gone tells nothing more.
+    // Nothing to do if the host is gone.
     client.call('sessions.unsubscribe', { subscription }).catch(() => undefined);
   };
   const subscribe = async (): Promise<void> => {

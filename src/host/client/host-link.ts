@@ -7,19 +7,19 @@ export type LinkState =
   | { readonly kind: 'lost'; readonly since: number; readonly why: string };
 
 export interface HostLinkParts {
-  /** Starts or joins the project's host. Rejects where that can't be done now. */
+  /** Starts or joins the project's host. Rejects if that fails. */
   readonly connect: () => Promise<HostClient>;
   readonly now: () => number;
 }
 
-/** A connection to a project's host that is made again whenever it breaks. */
+/** A connection to a project's host that is restored whenever it breaks. */
 export interface HostLink {
   readonly state: () => LinkState;
-  /** The client, as soon as there is one. Rejects when the attempt under way fails. */
+  /** Resolves to the client once connected. Rejects if the current attempt fails. */
   reach(): Promise<HostClient>;
-  /** Tells every change of the state; gives what ends it. */
+  /** Adds a listener for changes of the state. Returns a function that removes it. */
   onState(listener: (state: LinkState) => void): () => void;
-  /** Tries again at once. */
+  /** Tries to connect again at once. */
   retry(): void;
   close(): void;
 }

@@ -6,18 +6,18 @@ import type { Answer, Halt, Response } from '#protocol/response.ts';
 import type { AnswerOutcome } from '#protocol/run.ts';
 import type { HostClient } from './dial.ts';
 
-/** A run in a host, much like one in this process. */
+/** A run in a host, with the interface of a run in this process. */
 export interface RemoteRun {
   readonly id: RunId;
-  /** All events until then have been told that the host can still tell. Rejects with `host_failed` when it goes away before. */
+  /** Resolves once all available events were delivered. Rejects with `host_failed` if the connection is lost before. */
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   answer(halt: HaltId, answer: Answer): Promise<AnswerOutcome>;
-  /** What was told before anybody listened is told to the first who does. */
+  /** Adds a listener. Earlier events are delivered to the first listener. */
   subscribe(listener: EventListener): () => void;
 }
 
-/** Follows a run from its first event that is not known here (`after`). `warn`: some of them can't be told any more. */
+/** Follows a run from the first event after number `after`. `warn` is called if events were lost. */
 export async function remoteRun(
   client: HostClient,
   run: RunId,
@@ -25,7 +25,7 @@ export async function remoteRun(
   warn: (message: string) => void,
 ): Promise<RemoteRun> {
   const listeners = new Set<EventListener>();
-  /** Null: somebody has listened. */
+  /** Events before the first listener; null once there was one. */
   let unheard: RoboSmithEvent[] | null = [];
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
@@ -51,7 +51,7 @@ export async function remoteRun(
   client.on('events', ({ events }) => {
     for (const event of events) if (event.run_id === run) hear(event);
   });
-  // Too slow for once: what was missed is in the log.
+  // This client was too slow: the missed events are read from the log.
   client.on('events.ended', (ended) => {
     if (ended.subscription !== current) return;
     subscription = subscribe();
@@ -63,7 +63,7 @@ export async function remoteRun(
     warn(`${seq - seen} events of ${run} were lost: ${why}. See robosmith runs show ${run} for what it did.`);
     seen = seq;
   };
-  /** Over one connection answers come after the events before them. */
+  /** Waits for an event. On one connection, answers arrive after the events that precede them. */
   const untilSeen = async (seq: number): Promise<void> => {
     while (seen < seq) {
       const asked = subscription;
@@ -72,7 +72,7 @@ export async function remoteRun(
       miss(seq, 'they are not in .flow/logs');
     }
   };
-  /** How the run settled was its last word: a host that is stopped goes away right after it. */
+  /** Waits for an event until the run has settled: a host that stops disconnects right after that. */
   const untilTold = async (seq: number): Promise<void> => {
     try {
       await Promise.race([untilSeen(seq), lost.promise]);

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { keyEnvironment } from '#io/user/environment-keys.ts';
 import { hostLogFile, openHostLog } from '../wire/host-log.ts';
 
-/** How a host process is started: the program, and what it is given. */
+/** How a host process is started: the program, its arguments and its environment. */
 export interface HostCommand {
   readonly program: string;
   readonly args: readonly string[];
@@ -11,11 +11,14 @@ export interface HostCommand {
 }
 
 export interface SpawnedHost {
-  /** Null while it lives. */
+  /** Null while it is running. */
   readonly exit: () => { readonly code: number | null } | null;
 }
 
-/** In a group of its own, so that neither Ctrl-C nor a closed terminal ends it; keys are not in its environment, they are offered. */
+/**
+ * Starts a host in its own process group, so that neither Ctrl-C nor a closed terminal ends it. Keys are removed from
+ * its environment and sent over the connection instead.
+ */
 export function spawnHost(root: string, { program, args, environment }: HostCommand): SpawnedHost {
   const log = openHostLog(hostLogFile(root));
   let exit: { readonly code: number | null } | null = null;

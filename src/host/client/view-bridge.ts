@@ -7,27 +7,33 @@ import type { HostLink, LinkState } from './host-link.ts';
 
 export interface ViewBridgeParts {
   readonly link: HostLink;
-  /** Name of the project, for people. */
+  /** The project's displayed name. */
   readonly project: string;
-  /** The tab to begin with; null: whichever needs a person, or runs. */
+  /** The tab to open first; null for one that needs a person, or runs. */
   readonly open: string | null;
   /** Sends a message to the view. */
   readonly post: (message: HostToView) => void;
-  /** Does what only the program that shows the view can do. Null: the host does it. What it resolves with is told. */
+  /**
+   * Performs what only the program that shows the view can do. Returns null if the host handles the message. The text
+   * that it resolves to is displayed.
+   */
   readonly local: (message: ViewToHost) => Promise<string | null> | null;
-  /** Asks a person before the host does it, and may change the message. Rejects with why it is not done. Null: nothing is asked. */
+  /**
+   * Asks a person before the host acts, and may change the message. Rejects if it must not be done. Returns null if
+   * nothing is asked.
+   */
   readonly prepare?: (message: ViewToHost) => Promise<ViewToHost> | null;
-  /** Told of every message for the view, before it is posted. */
+  /** Called with every message for the view, before it is posted. */
   readonly onPost?: (message: HostToView) => void;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
 
-/** Carries the messages of one view to the project's host and back, over a connection that may break. */
+/** Forwards messages between one view and the project's host, over a connection that may break. */
 export interface ViewBridge {
-  /** Takes a message of the view, whatever it is. */
+  /** Handles a message of the view; the message is not trusted. */
   hear(message: unknown): void;
-  /** Sends a message to the view that the host has not sent. */
+  /** Sends a message to the view that is not from the host. */
   tell(message: HostToView): void;
   /** Shows another tab. */
   show(key: string | null): void;
@@ -122,7 +128,7 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
       const prepared = parts.prepare?.(message) ?? null;
       if (prepared !== null) return void prepared.then(pass, (thrown: unknown) => refuse(message, thrown));
       const state = link.state();
-      // The view is new, and what was last seen is gone with the one before it.
+      // A new view does not know the state that the previous one was sent.
       if (message.command === 'ready' && state.kind === 'lost') tellLost(state);
       return message.command === 'ready' && view === null ? undefined : pass(message);
     }

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { LayoutAnswer, LayoutRequest } from './layout-message.ts';
 
-/** At most one worker at a time. It does not keep the process alive while it rests. */
+/** Manages at most one worker. An idle worker does not keep the process alive. */
 export interface HeldWorker {
-  /** Starts a worker where there is none. False: none can be started. */
+  /** Sends a request, starting a worker if there is none. False if none can be started. */
   send(request: LayoutRequest): boolean;
   rest(): void;
-  /** Ends the worker. Nothing of it is reported any more. */
+  /** Ends the worker; nothing more is reported. */
   end(): Promise<void>;
 }
 
 export interface WorkerReports {
   readonly onAnswer: (answer: LayoutAnswer) => void;
-  /** The worker failed or ended by itself. */
+  /** Called when the worker failed or ended by itself. */
   readonly onLost: () => void;
 }
 
@@ -38,7 +38,7 @@ export function holdWorker(program: URL, { onAnswer, onLost }: WorkerReports): H
       try {
         worker ??= start();
       } catch {
-        // The system has no room for another thread, or the program is none that a thread can run.
+        // The system can't create another thread, or the program can't run in one.
         return false;
       }
       worker.ref();

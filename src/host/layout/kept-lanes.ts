@@ -3,21 +3,21 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import path from 'node:path';
 import { LANE_LAYOUT_VERSION, type LaneGeometry, type LaneShape, readGeometry } from '#layout/index.ts';
 
-/** Lane layouts on disk, in a folder that any number of processes share. */
+/** Stores lane layouts on disk, in a folder that several processes may share. */
 export interface KeptLanes {
-  /** Null: it is not there, or was not what was written and has been removed. */
+  /** Returns null if the file does not exist, or if it was damaged and has been removed. */
   read(shape: LaneShape): Promise<LaneGeometry | null>;
-  /** Never rejects: without a folder to write to, layouts are computed each time. */
+  /** Never rejects: without a writable folder, layouts are computed each time. */
   write(shape: LaneShape, geometry: LaneGeometry): Promise<void>;
 }
 
-/** Files that are kept. Beyond it the ones that were not used for the longest time are removed. */
+/** The most files kept. Beyond it, the least recently used ones are removed. */
 const MOST_FILES = 2_000;
 /** How often the folder is checked: after this many written files. */
 const CHECK_AFTER = 100;
 /** A lane of 1,000 blocks takes about 200 KB. */
 const MOST_BYTES = 4_000_000;
-/** The time of last use is written at most once in this time. */
+/** The time of last use is written at most once in this period. */
 const TOUCH_MS = 24 * 3_600_000;
 
 const nameOf = (shape: LaneShape): string =>
@@ -60,7 +60,7 @@ async function touch(file: string, now: number): Promise<void> {
     const { mtimeMs } = await stat(file);
     if (now - mtimeMs > TOUCH_MS) await utimes(file, now / 1000, now / 1000);
   } catch {
-    // Another process has removed it.
+    // Another process has already removed it.
   }
 }
 

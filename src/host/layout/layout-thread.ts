@@ -1,9 +1,9 @@
 import type { LaneGeometry, LaneShape } from '#layout/index.ts';
 import { holdWorker } from './held-worker.ts';
 
-/** Lays out shapes one after another, outside of the main thread. */
+/** Lays out shapes one after another, in a separate thread. */
 export interface LayoutThread {
-  /** Null: ELK failed, or took longer than the limit. */
+  /** Null if ELK failed or exceeded the time limit. */
   layOut(shape: LaneShape): Promise<LaneGeometry | null>;
   close(): Promise<void>;
 }
@@ -11,15 +11,15 @@ export interface LayoutThread {
 export interface ThreadLimits {
   /** The time limit of one shape. A thread that takes longer is ended, and the next shape gets a new one. */
   readonly shapeMs: number;
-  /** How long the thread stays without work. */
+  /** How long an idle thread is kept. */
   readonly idleMs: number;
-  /** How many threads may be lost before all further shapes fail at once. */
+  /** The number of lost threads after which all further shapes fail at once. */
   readonly losses: number;
 }
 
 export const THREAD_LIMITS: ThreadLimits = { shapeMs: 10_000, idleMs: 30_000, losses: 3 };
 
-/** The built program and its thread lie in one folder, and so do their sources. */
+/** The thread's program is in the same folder as this module, built or not. */
 const programUrl = (): URL =>
   new URL(import.meta.url.endsWith('.ts') ? './layout-worker.ts' : './layout-worker.js', import.meta.url);
 
@@ -28,7 +28,7 @@ interface Job {
   readonly settle: (geometry: LaneGeometry | null) => void;
 }
 
-/** Starts no thread before the first shape. */
+/** Creates a layout thread, which is started with the first shape. */
 export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program: URL = programUrl()): LayoutThread {
   const waiting: Job[] = [];
   let current: { readonly id: number; readonly job: Job } | null = null;

@@ -1,4 +1,4 @@
-/** The program of the layout thread: it answers each shape with its geometry. */
+/** The program of the layout thread: computes the geometry of each shape it receives. */
 import { parentPort } from 'node:worker_threads';
 import { createElk, layOutLane } from '#layout/index.ts';
 import { messageOf } from '#protocol/message-of.ts';

@@ -6,22 +6,22 @@ import { userFolders } from '#protocol/user-folders.ts';
 import { keptLanes } from './kept-lanes.ts';
 import { createLayoutThread, type LayoutThread } from './layout-thread.ts';
 
-/** Computes layouts in a thread and keeps them on disk by the content of each node. */
+/** Computes layouts in a thread and caches them on disk by the content of each node. */
 export interface Layouts {
-  /** Never rejects: a node that can't be laid out gets a simple layout, and the result says so. */
+  /** Never rejects: a node that can't be laid out gets a simple layout, which the result says. */
   layoutOf(graph: LayoutGraph): Promise<GraphLayout>;
   close(): Promise<void>;
 }
 
 export interface LayoutParts {
-  /** Where lane layouts are kept. */
+  /** The folder of the cached lane layouts. */
   readonly folder: string;
   readonly thread: LayoutThread;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Lanes that are kept in memory as well. */
+/** The most lanes cached in memory. */
 const MOST_LANES = 500;
 
 const layoutFolder = (): string => path.join(userFolders(process.platform, os.homedir, process.env).cache, 'layout');
@@ -45,7 +45,8 @@ export function openLayouts({ folder, thread, now }: LayoutParts = usualParts())
   const layOutShape = (shape: LaneShape): Promise<LaneGeometry | null> => {
     const key = JSON.stringify(shape);
     const computed = known.get(key) ?? compute(shape);
-    // The newest are last; what could not be laid out is tried again with the next graph.
+    // Moves the entry to the end, as the most recently used one. Failures are not cached, so they are tried again with
+    // the next graph.
     known.delete(key);
     known.set(key, computed);
     void computed.then((geometry) => geometry === null && known.get(key) === computed && known.delete(key));

@@ -1,27 +1,27 @@
-/** Of many changes at once, one look tells. */
+/** Several changes within this time are covered by one refresh. */
 const SOONEST_MS = 250;
-/** What a person does by hand in a worktree tells nobody. */
+/** The longest pause: changes that a person makes in a worktree cause no event. */
 const LATEST_MS = 5_000;
-/** A look without a reason takes a part of the time no larger than this. */
+/** Refreshes without an event take at most this share of the time. */
 const SHARE = 20;
 
 export interface PacedLooksParts {
-  /** Never rejects. */
+  /** Refreshes the data. Never rejects. */
   readonly look: () => Promise<void>;
-  /** Calls later; gives what takes it back. */
+  /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
   readonly after: (ms: number, work: () => void) => () => void;
-  /** Milliseconds that only grow. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
 export interface PacedLooks {
-  /** A look begins after this, and others from time to time until the end. */
+  /** Requests a refresh; others follow periodically until `end`. */
   ask(): void;
-  /** No other one begins. */
+  /** Stops: no further refresh starts. */
   end(): void;
 }
 
-/** Looks one after the other, each as long after the one before as that has taken: where they are slow, they are rare. */
+/** Creates an adaptive poll: refreshes run one at a time, and the pause after each grows with its duration. */
 export function pacedLooks({ look, after, now }: PacedLooksParts): PacedLooks {
   let isOn = false;
   let isAsked = false;

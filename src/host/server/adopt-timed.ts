@@ -12,14 +12,16 @@ export interface AdoptTimedParts {
   readonly isStopping: () => boolean;
 }
 
-/** Returns the runs with a halt that ends by time. A run that waits only for a person is taken up when it is answered. */
+/**
+ * Returns the runs with a halt that ends at a time. Runs that wait only for a person are loaded when they are answered.
+ */
 const timedRuns = (root: string): readonly RunId[] =>
   projectRuns(root).flatMap((listing) => {
     if (listing.kind !== 'run' || listing.summary.status !== 'halted') return [];
     return listing.summary.halts.some(({ until }) => until !== null) ? [listing.run] : [];
   });
 
-/** Takes up every run that waits for a time, so that it goes on when that has come. A run that cannot be taken up is logged, and holds up no other. */
+/** Schedules every run that waits for a time. A run that fails to load is logged, and does not affect the others. */
 export async function adoptTimed(
   resume: (params: ResumeParams) => Promise<Begun>,
   { root, hosted, log, isStopping }: AdoptTimedParts,

@@ -21,17 +21,17 @@ export interface ClientParts {
 }
 
 export interface ClientLimits {
-  /** Milliseconds until it has said who it is, and for each message later on. */
+  /** The time limit in milliseconds for the hello message, and for receiving each later message. */
   readonly patience: number;
-  /** Bytes of a message before that, and after it; of one that brings texts of people. */
+  /** The most bytes of a message: of hello, of others, and of those that carry texts of people. */
   readonly hello: number;
   readonly message: number;
   readonly large: number;
-  /** Values in a message. */
+  /** The most values in a message. */
   readonly values: number;
-  /** Bytes that it may leave unread. */
+  /** The most bytes that a client may leave unread. */
   readonly unread: number;
-  /** Requests under way at a time. */
+  /** The most pending requests. */
   readonly requests: number;
 }
 
@@ -40,16 +40,16 @@ const LIMITS: ClientLimits = {
   ...{ unread: 64e6, requests: 1_000 },
 };
 
-/** Inputs, plans and guidance are as long as they are. */
+/** Methods with texts of any length: inputs, plans and guidance. */
 const LARGE: ReadonlySet<string> = new Set<HostMethod>([
   ...(['run.start', 'run.resume', 'run.answer'] as const),
   ...(['session.create', 'session.change', 'session.rerun', 'view.send'] as const),
 ]);
 
-/** Of all clients together: the memory is the process's, and so is what guards it. */
+/** Shared by all clients, since it limits the memory of the process. */
 const memory = requestMemory(64e6);
 
-/** What a client of another protocol may still ask for, so that it can end this host. */
+/** Methods that a client with another protocol version may call, so that it can stop this host. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(['status', 'host.stop']);
 
 const denied = (message: string): RoboSmithError =>
@@ -66,7 +66,7 @@ function checkVersion(protocol: number, method: string, { version }: HelloResult
   throw new RoboSmithError('host_version', message, { next: ['robosmith host stop'] });
 }
 
-/** Talks to one client until either side has enough; nothing that it sends ends more than its own connection. */
+/** Serves one client until either side closes the connection. Invalid input closes only this connection. */
 export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
   const limits = { ...LIMITS, ...parts.limits };
   let protocol: number | null = null;
@@ -151,10 +151,10 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   listenTo(connection, end);
 }
 
-/** It is to read why. */
+/** Closes the connection after the client could read the reason. */
 const endSoon = (socket: Socket): void => void setImmediate(() => setImmediate(() => socket.destroySoon()));
 
-/** A write to a client that has gone away rejects in the library, where nobody waits for it. */
+/** Starts listening. A write to a client that has disconnected rejects inside the library, and is ignored. */
 function listenTo(connection: MessageConnection, end: (why: string | null) => void): void {
   connection.onClose(() => end(null));
   connection.onUnhandledNotification(() => undefined);

@@ -19,12 +19,12 @@ export interface BeginParts {
   readonly root: string;
   readonly engine: Engine;
   readonly hosted: HostedRuns;
-  /** Has the user said that this may run here? Nobody is asked. */
+  /** Returns whether the user has trusted this graph in this directory. Asks nobody. */
   readonly trusts: (graph: Graph, directory: string) => Promise<boolean>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
   readonly isStopping: () => boolean;
-  /** Nor does anything go on: what moves is interrupted. */
+  /** True once active runs are being interrupted, so that none may be resumed. */
   readonly isClosing: () => boolean;
 }
 
@@ -42,7 +42,7 @@ interface Opened {
   readonly scripts: ReadonlyMap<string, Script>;
 }
 
-/** A manifest without errors, or why there is none. */
+/** Returns a manifest without errors, or the reason why there is none. */
 async function openManifest(file: string, root: string): Promise<Opened | Response> {
   const loaded = await loadManifest(file, { root });
   if (loaded === null) throw new RoboSmithError('io', `${file} cannot be read.`, { next: ['robosmith doctor'] });
@@ -60,7 +60,7 @@ async function directoryAt(directory: string, next: readonly string[]): Promise<
   throw new RoboSmithError('io', `${directory} is not a directory.`, { next });
 }
 
-/** As `run` of the command line keeps it: inside of the project relative to it, with `/`. */
+/** Returns the manifest's path as the command line stores it: relative to the project with `/` if inside. */
 async function sourceOf(root: string, file: string): Promise<string> {
   const relative = path.relative(root, path.join(await realpath(path.dirname(file)), path.basename(file)));
   return relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
@@ -86,7 +86,7 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
   return value;
 }
 
-/** Trust and workers, as before any execution; a refusal where one of them is missing. */
+/** Checks trust and workers before an execution. Throws a refusal if one is missing. */
 async function prepared(
   graph: Graph,
   directory: string,
@@ -102,7 +102,7 @@ async function prepared(
   return 'refused' in found ? refuse('registry_error', found.refused) : found;
 }
 
-/** Takes a run that begins, and tells of it where the user's telemetry goes. */
+/** Registers a run that starts, and reports it to the user's telemetry. */
 export async function adopt(
   parts: BeginParts,
   seq: number,
@@ -155,7 +155,7 @@ function detailsOf(root: string, run: RunId, retry: boolean): RunDetails {
   return details;
 }
 
-/** Today's manifest, if it is the one that the client has checked. */
+/** Returns the current manifest if it is the one that the client has checked. */
 async function migration(
   { run, manifest }: ResumeParams,
   source: string | null,
@@ -169,7 +169,7 @@ async function migration(
   return refuse('manifest_changed', { message, changed: [] });
 }
 
-/** Goes on with a run that does not move. One that waits here waits on until nothing is in the way any more. */
+/** Resumes a run that is not active. One that waits here keeps waiting until all checks have passed. */
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<Begun> {
   const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
@@ -183,7 +183,7 @@ export async function resumeHosted(params: ResumeParams, parts: BeginParts): Pro
   if ('reason' in ready) return { ok: false, refusal: ready };
   const { workers } = ready;
   return adopt(parts, lastEventOf(root, run), (onEvent) => {
-    // One that moves by now is refused by the engine.
+    // If it has become active meanwhile, the engine refuses to resume it.
     hosted.letGo(run);
     const more = { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) };
     return engine.resume(run, directory, { workers, onEvent }, more);

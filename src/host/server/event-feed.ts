@@ -6,14 +6,14 @@ import { messageOf } from '#protocol/message-of.ts';
 import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized } from './outbox.ts';
 
 /*
- * Tells events to clients, each at its own speed. What a client has not taken stands in a queue of its own; one that is over
- * its limit ends that subscription, and the client begins again where it was.
+ * Sends events to clients, each at its own pace. Each client has its own queue; one that exceeds its limit ends the
+ * subscription, and the client subscribes again from its last event.
  */
 
 export type TellEvent = LoggedEvent | RoboSmithEvent;
 
 export interface FeedClient {
-  /** Ends when the system has taken them. */
+  /** Resolves when the system has accepted them. */
   send(events: readonly TellEvent[]): Promise<void>;
   ended(why: Omit<EndedSubscription, 'subscription'>): void;
 }
@@ -25,11 +25,11 @@ interface Interest {
 
 export interface Subscription {
   end(): void;
-  /** When all that was known or published by now has been sent, or it is over. */
+  /** Resolves when all events known or published so far were sent, or the subscription is over. */
   caughtUp(): Promise<void>;
 }
 
-/** What is no JSON is told of as in the log, so that its number is not missing. */
+/** An event that can't be serialized is replaced as in the log, so that its number is not missing. */
 function sizedOf(event: TellEvent): Sized<TellEvent> {
   try {
     return { item: event, bytes: JSON.stringify(event).length };
@@ -46,7 +46,7 @@ function* allSized(events: readonly TellEvent[]): Generator<Sized<TellEvent>> {
 
 export interface EventFeed {
   publish(event: RoboSmithEvent): void;
-  /** `before`: what is known already, in order; live ones follow. */
+  /** Subscribes. `before`: the known events in order; live ones follow. */
   subscribe(run: RunId | null, before: Promise<readonly TellEvent[]> | null, client: FeedClient): Subscription;
 }
 
@@ -73,7 +73,7 @@ export function createEventFeed(limits: OutboxLimits = OUTBOX_LIMITS): EventFeed
   };
 }
 
-/** Takes live events for one client, and sends them when it has read what was before. */
+/** Returns a queue for one client. Live events are sent after the earlier ones. */
 function outboxFor(
   before: Promise<readonly TellEvent[]> | null,
   client: FeedClient,

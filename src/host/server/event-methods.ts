@@ -12,10 +12,10 @@ export interface EventMethodsParts {
   readonly feed: EventFeed;
 }
 
-/** Of one connection. */
+/** The most subscriptions per connection. */
 const MOST_SUBSCRIPTIONS = 256;
 
-/** Events from any number on: first those that are known, then those that come. */
+/** Returns the methods for events: known events from a number on, then live ones. */
 export function eventMethods({
   root,
   hosted,
@@ -56,7 +56,7 @@ export function eventMethods({
   };
 }
 
-/** What was written in this turn can be read in the one after the next. */
+/** Events written in this turn of the event loop can be read two turns later. */
 const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
 
 async function fromLog(
@@ -75,7 +75,7 @@ function logged(root: string, run: RunId, after: number): readonly TellEvent[] {
   try {
     return runEvents(root, { run, afterSeq: after, resolve: true }).events;
   } catch {
-    // The log is no state: what it does not have, the client is told to be missing.
+    // The log is not authoritative: events that it lacks are reported as missing.
     return [];
   }
 }

@@ -8,51 +8,53 @@ import type { Answer, Response } from '#protocol/response.ts';
 import type { AnswerOutcome } from '#protocol/run.ts';
 
 /*
- * The runs that this process has in its hands: those that move, and those that wait for a person.
- *
- * 1. Somebody always waits for a run to settle, whether a client does or not: that is what keeps its journal in order.
- * 2. One that waits is let go with the host, and loses nothing: its journal has all of it.
+ * The runs that this process holds: active ones, and those that wait for a person.
+ * 1. The settling of a run is always awaited, even without clients: this keeps its journal in order.
+ * 2. A waiting run is released when the host ends, and loses nothing: its journal has everything.
  */
 
 export interface HostedRun {
   readonly run: KeptRun;
   isMoving(): boolean;
-  /** When it has ended or waits; at once where it does so now. */
+  /** Resolves when the run has ended or waits; at once if it already does. */
   settled(): Promise<Settled>;
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
-  /** Number of its last event. */
+  /** The number of its last event. */
   seq(): number;
-  /** The last events, in order, without a gap to those that come. */
+  /** The latest events in order, without a gap to live ones. */
   recent(): readonly RoboSmithEvent[];
 }
 
 export interface HostedRuns {
-  /** Takes a run as it begins. */
+  /** Registers a run that starts. */
   adopt(begin: (onEvent: EventListener) => KeptRun, onEnd: () => void): HostedRun;
   find(run: RunId): HostedRun | null;
-  /** Forgets one that waits; nothing of it is lost. */
+  /** Releases a waiting run; its state is in the journal. */
   letGo(run: RunId): void;
-  /** How one that ended not long ago has ended. */
+  /** Returns how a run ended recently, or null. */
   ended(run: RunId): Settled | null;
   moving(): readonly RunId[];
   waiting(): readonly RunId[];
-  /** When the first of them goes on by itself; null: none does. */
+  /** When the first run continues automatically, in milliseconds since the epoch; null if none does. */
   due(): number | null;
-  /** All whose time has come by now go on. */
+  /** Continues all runs whose time has come. */
   goOn(now: number): void;
-  /** Interrupts what moves, and lets go of all; nothing goes on by itself from then on. Gives those that have not settled by then. */
+  /**
+   * Interrupts active runs and releases all others; nothing continues automatically from then on. Resolves to those
+   * that did not settle in time.
+   */
   end(patienceMs: number): Promise<readonly RunId[]>;
 }
 
 export interface HostedRunsParts {
   readonly publish: (event: RoboSmithEvent) => void;
-  /** A run began, settled or ended. */
+  /** Called when a run starts, settles or ends. */
   readonly onChange: () => void;
 }
 
-/** Events of a run that a client which comes late is given without a look into the log. */
+/** The number of events kept per run for clients that subscribe late, to avoid reading the log. */
 const RECENT = 256;
-/** Ends that are remembered, for clients that were about to ask. */
+/** The number of ended runs remembered for late clients. */
 const ENDS = 8;
 
 function host(
@@ -75,7 +77,7 @@ function host(
     settled.catch(() => undefined);
     onChange();
   };
-  /** Nobody knows how it stands: what its journal has is taken up when it is asked for again. */
+  /** The state is unknown: the run is loaded from its journal when it is needed again. */
   const fail = (thrown: unknown): never => {
     moving = false;
     over(run.id, null);
@@ -84,7 +86,7 @@ function host(
     throw thrown;
   };
   const rest = (response: Response): Settled | Promise<Settled> => {
-    // It had come to wait, and was answered before anybody here knew.
+    // It had begun to wait, and was answered before this was noticed here.
     if (answered && response.reason === 'halted') return goesOn();
     moving = false;
     const standing = { response, seq };
@@ -97,7 +99,7 @@ function host(
     recent.push(event);
     if (recent.length > RECENT) recent.shift();
     publish(event);
-    // It waited, and was ended from outside.
+    // It was waiting and was ended by a request.
     if (event.type === 'run.finished' && !moving && settled !== null) move();
   };
   const run = begin(hear);
@@ -121,7 +123,7 @@ function host(
 export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const hosted = new Map<RunId, HostedRun>();
   const ends = new Map<RunId, Settled>();
-  /** What whoever began it wants to hear when it leaves these hands. */
+  /** Functions that notify the initiator when a run leaves this process. */
   const leaving = new Map<RunId, () => void>();
   const left = (run: RunId): void => {
     hosted.delete(run);
@@ -130,7 +132,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     leaving.delete(run);
   };
   let isEnding = false;
-  /** Their time has come, and they did not take it. */
+  /** Halts whose time has come but that refused the answer. */
   const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
     [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));

@@ -1,23 +1,26 @@
-/** A timer may not be set for longer. */
+/** The longest delay of the timer. */
 const LONGEST_MS = 3_600_000;
 
-/** A busy host looks no more often whether its project is still there. */
+/** The least time between two checks that the project still exists. */
 const LEAST_LOOK_MS = 60_000;
 
 export interface IdleParts {
-  /** Nothing runs or waits, and no client is connected. */
+  /** Returns whether nothing runs or waits, and no client is connected. */
   readonly isIdle: () => boolean;
   readonly afterMs: number;
-  /** The project is no longer there: nothing in it can go on. */
+  /** Returns whether the project no longer exists. */
   readonly isGone: () => boolean;
   readonly onIdle: () => void;
-  /** When something is to be done again; null: nothing is. */
+  /** When the next run is due, in milliseconds since the epoch; null if none is. */
   readonly due: () => number | null;
   readonly onDue: (now: number) => void;
   readonly now: () => number;
 }
 
-/** One timer for the end of an idle host, for runs that go on by themselves, and for a look whether the project is still there. `look` is called after each change. */
+/**
+ * Watches an idle host, due runs, and whether the project exists, with one timer. `look` must be called after each
+ * change.
+ */
 export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: IdleParts): {
   readonly look: () => void;
   readonly stop: () => void;

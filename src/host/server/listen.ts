@@ -4,13 +4,13 @@ import { createServer, type Socket } from 'node:net';
 import { attendClient, type ClientParts } from './attend-client.ts';
 import type { HostPlace } from '../wire/host-place.ts';
 
-/** Windows of a person, and programs; more is a mistake. */
+/** The most clients; more than this is a mistake. */
 const MOST_CLIENTS = 256;
 
-/** Until what was said last has gone to a client: one that reads needs no more. */
+/** How long to wait until the last messages have reached a client. */
 const FAREWELL_MS = 1_000;
 
-/** What is old is swept out of temporary folders, after days. */
+/** Refreshes the files' times this often, since systems clean old files in temporary folders. */
 const FRESH_MS = 3_600_000;
 
 function stayFresh({ socket, token }: HostPlace): void {
@@ -20,13 +20,13 @@ function stayFresh({ socket, token }: HostPlace): void {
 
 export interface Listening {
   clients(): number;
-  /** Sends all away, and leaves nothing behind. */
+  /** Closes all connections and removes the files. */
   close(): Promise<void>;
 }
 
 export interface ListenParts extends Omit<ClientParts, 'token'> {
   readonly place: HostPlace;
-  /** A client came or went. */
+  /** Called when a client connects or disconnects. */
   readonly onChange: () => void;
 }
 
@@ -47,7 +47,7 @@ export async function listen({ place, onChange, ...parts }: ListenParts): Promis
     attendClient(socket, { ...parts, token });
     onChange();
   });
-  // Before the socket: whoever can connect can read it.
+  // Created before the socket: a client that can connect can read the token.
   writeFileSync(place.token, token, { mode: 0o600, flag: 'wx' });
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   server.once('error', reject);

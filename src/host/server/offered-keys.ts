@@ -6,12 +6,12 @@ import type { Methods } from './methods.ts';
 import { type Params, paramsOf } from './read-params.ts';
 
 /*
- * Keys that clients hand over are in this process's memory and nowhere else: not in its environment as it was started,
- * which the system shows to others of the same user, and in no file.
+ * Receives keys from clients. They are kept in this process's memory only: not in its initial environment, which other
+ * processes of the user can read, and not in a file.
  */
 
 export interface OfferedKeysParts {
-  /** Of this process: what is offered goes into it, and all that reads keys reads it anew. */
+  /** The environment of this process: offered keys are added to it, and every reader of keys reads it anew. */
   readonly environment: Record<string, string | undefined>;
   readonly keychain?: SecureStorageService | undefined;
 }
@@ -25,7 +25,7 @@ function textsOf(params: Params, name: string): Readonly<Record<string, string>>
   throw new RoboSmithError('usage', `"${name}" must be an object of at most ${MOST} texts.`, { parameter: name });
 }
 
-/** `changed` is called when a key is another one now. */
+/** Creates the receiver. `changed` is called when the value of a key changes. */
 export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
   const secrets = new Map<string, string>();
   const own = keyPlaces(environment, keychain);
@@ -35,7 +35,7 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
   };
   const take = (params: unknown): { readonly taken: number; readonly changed: boolean } => {
     const given = paramsOf(params);
-    // Nothing but keys: a variable may also say what a program does.
+    // Accepts key variables only: other variables can change what programs do.
     const variables = Object.entries(keyEnvironment(textsOf(given, 'environment')));
     const named = Object.entries(textsOf(given, 'secrets'));
     const isNew =
@@ -45,13 +45,22 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
     for (const [alias, secret] of named) secrets.set(alias, secret);
     return { taken: variables.length + named.length, changed: isNew };
   };
-  return { places: { ...own, storage }, take };
+  /** As `places`, but for secrets of clients, which are stored in memory alone. */
+  const inMemory: SecureStorageService = {
+    ...storage,
+    store: (alias, secret) => {
+      secrets.set(alias, secret);
+      return Promise.resolve();
+    },
+    delete: async (alias) => (secrets.delete(alias) ? true : own.storage.delete(alias)),
+  };
+  return { places: { ...own, storage }, ofClients: { ...own, storage: inMemory }, take };
 }
 
 export interface KeyMethodParts {
-  /** Called when a key has another secret than before. */
+  /** Called when a key has a new secret. */
   readonly changed: () => void;
-  /** Clears what is held against a key; false when there is none of that name. */
+  /** Clears cooling and failures of a key; false if there is no such key. */
   readonly forgive: (alias: string) => Promise<boolean>;
 }
 

@@ -1,13 +1,13 @@
 /*
- * What one client has not taken yet. Nobody waits for one that does not read: a queue that is over its limit ends, and the
- * client begins again.
+ * The messages that one client has not received yet. Nothing waits for a slow client: a queue that exceeds its limit
+ * ends, and the client subscribes again.
  */
 
 export interface OutboxLimits {
-  /** Items in the queue. */
+  /** The most items in the queue. */
   readonly items: number;
   readonly bytes: number;
-  /** Of one sending. */
+  /** The most bytes of one batch. */
   readonly batchBytes: number;
 }
 
@@ -19,21 +19,21 @@ export interface Sized<Item> {
 }
 
 export interface OutboxParts<Item> {
-  /** What is sent before all that is taken; null: nothing is. */
+  /** Items to send first; null if there are none. */
   readonly before: Promise<Iterable<Sized<Item>>> | null;
-  /** Ends when the system has taken them; rejects when the client is gone. */
+  /** Resolves when the system has accepted them; rejects if the client is gone. */
   readonly send: (items: readonly Item[]) => Promise<void>;
-  /** So many were not read: it is over. */
+  /** Called when the queue is full, with the number of unread items; it is over then. */
   readonly onFull: (count: number) => void;
-  /** It takes nothing more: it is full, or the client is gone, or `before` has failed. */
+  /** Called when the queue accepts nothing more: it is full, the client is gone, or `before` failed. */
   readonly onOver: () => void;
 }
 
 export interface Outbox<Item> {
   take(sized: Sized<Item>): void;
-  /** When all that was taken by now has been sent, or it is over. */
+  /** Resolves when everything accepted so far was sent, or the queue is over. */
   caughtUp(): Promise<void>;
-  /** What is in it is not sent any more. */
+  /** Ends the queue; unsent items are dropped. */
   end(): void;
 }
 

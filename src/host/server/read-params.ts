@@ -2,7 +2,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 
-/** Parameters as they came; nothing of them is known yet. */
+/** Unchecked parameters. */
 export type Params = Readonly<Record<string, unknown>>;
 
 const wrong = (name: string, what: string): RoboSmithError =>
@@ -13,7 +13,7 @@ export function paramsOf(value: unknown): Params {
   throw new RoboSmithError('usage', 'The parameters must be a JSON object.');
 }
 
-/** At most so many characters. */
+/** Reads a text of at most `most` characters. Throws `usage` otherwise. */
 export function textOf(params: Params, name: string, most = 65_536): string {
   const value = params[name];
   if (typeof value === 'string' && value.length <= most) return value;

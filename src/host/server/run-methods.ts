@@ -67,7 +67,7 @@ type Names =
   | 'run.show'
   | 'inbox';
 
-/** All that can be done with runs. */
+/** Returns the methods for runs. */
 export function runMethods(parts: BeginParts): {
   readonly methods: Methods<Names>;
   readonly resume: (params: ResumeParams) => Promise<Begun>;
@@ -78,13 +78,13 @@ export function runMethods(parts: BeginParts): {
   const refuseWhileStopping = (): void => {
     if (isStopping()) throw stoppingError();
   };
-  /** Nothing else is done to a run while it is taken up; whoever began that hears how it went. */
+  /** Waits until the run was loaded. Errors are reported to the request that started this. */
   const untilBegun = async (run: RunId): Promise<void> => {
     await beginning.get(run)?.catch(() => undefined);
   };
   const resume = async (params: ResumeParams): Promise<Begun> => {
     const { run } = params;
-    // Of several that waited for a third, one is the next; between this look and the entry nobody else has a turn.
+    // Several requests may wait here; the check repeats because only one of them continues, without a turn in between.
     while (beginning.has(run)) await untilBegun(run);
     const here = hosted.find(run);
     if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
@@ -103,7 +103,7 @@ export function runMethods(parts: BeginParts): {
     const one = hosted.find(run);
     if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
     await untilAsked(one, halt);
-    // It would move when all that moves has been told to end.
+    // It would become active while all active runs are being stopped.
     if (isClosing()) throw stoppingError();
     const outcome = one.answer(halt, given);
     if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
@@ -117,7 +117,7 @@ export function runMethods(parts: BeginParts): {
     const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
     if (known !== null) return known;
     checkKnown(run);
-    // From what its journal has: nothing is executed for that.
+    // Uses the journal; nothing is executed.
     const replayed = await replayStored(root, run);
     if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
     throw new RoboSmithError('corrupt_state', `${run} can't be replayed from its journal.`, {
@@ -175,8 +175,8 @@ export function runMethods(parts: BeginParts): {
 }
 
 /**
- * A halt that its journal has is asked anew when all before it has been told again. One that it has not is none, and nobody
- * waits for that; neither does an answer come while a run is about to say that it waits.
+ * Waits until a halt of the journal is open again, after the replay of what precedes it. A halt that the journal lacks
+ * is not awaited, and neither is an answer while the run is about to wait.
  */
 async function untilAsked({ run, isMoving, settled }: HostedRun, halt: HaltId): Promise<void> {
   const isAmong = (halts: readonly { readonly halt_id: string }[]): boolean =>

@@ -19,10 +19,12 @@ import { eventMethods } from './event-methods.ts';
 import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
 import { idleWatch } from './idle.ts';
+import { inspectMethods } from './inspect-methods.ts';
 import { listen, type Listening } from './listen.ts';
 import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { pacedLooks } from './adaptive-poll.ts';
+import { modelMethods } from './model-methods.ts';
 import { oneOf, paramsOf } from './read-params.ts';
 import { adoptTimed } from './adopt-timed.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
@@ -34,25 +36,26 @@ import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stop-host.ts';
 import { sessionFileMethod } from './session-file-method.ts';
 import { checkTrust, trustMethods } from './trust-methods.ts';
+import { userKeyMethods } from './user-key-methods.ts';
 import { createViewHub } from './views/view-hub.ts';
 import { viewMethods } from './views/view-methods.ts';
 import { openViewLayouts } from './views/lay-out.ts';
 
-/** What has its answer by then is told to nobody. */
+/** Halts answered within this time cause no notification. */
 const ANSWERED_AT_ONCE_MS = 300;
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
 export interface HostParts {
-  /** Of the project, absolute, without links. */
+  /** The absolute real path of the project. */
   readonly root: string;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   readonly environment: Record<string, string | undefined>;
   readonly keychain?: SecureStorageService | undefined;
-  /** Has the user said that this may run here? */
+  /** Returns whether the user has trusted this graph in this directory. */
   readonly trusts: (graph: Graph, directory: string) => Promise<boolean>;
-  /** Without anything to do, it ends after so long. */
+  /** Idle time in milliseconds after which the host ends. */
   readonly idleMs: number;
   readonly log: (message: string) => void;
   readonly limits?: Partial<ClientLimits>;
@@ -60,15 +63,15 @@ export interface HostParts {
 
 export interface Host {
   readonly status: () => HostStatus;
-  /** Resolves when it has stopped, or when it won't; `wait`: when nothing is under way any more. */
+  /** Resolves when the host has stopped, or refused to. With `wait`, once nothing is active. */
   stop(mode: StopMode): Promise<StopResult>;
-  /** Whoever stopped it. */
+  /** Resolves when the host has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
 }
 
 export type Served = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
 
-/** Owns a project's engine and serves it to clients (spec/engine.md "Where the engine runs"). */
+/** Owns a project's engine and serves it to clients. */
 export async function serveHost(parts: HostParts): Promise<Served> {
   const { root, environment, keychain, log } = parts;
   const place = newHostPlace(root, environment);
@@ -78,7 +81,7 @@ export async function serveHost(parts: HostParts): Promise<Served> {
   const { engine } = opened;
   try {
     quietly(() => sweepPlaces(root, place), log);
-    return { ok: true, host: await serve(parts, place, engine, keys.take) };
+    return { ok: true, host: await serve(parts, place, engine, keys) };
   } catch (thrown) {
     rmSync(place.token, { force: true });
     engine.close();
@@ -86,7 +89,7 @@ export async function serveHost(parts: HostParts): Promise<Served> {
   }
 }
 
-/** A host that ends waits for no look. */
+/** Calls later, without keeping the process alive. */
 function afterUnref(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);
@@ -104,7 +107,7 @@ async function serve(
   { root, version, environment, trusts, idleMs, log, limits }: HostParts,
   place: HostPlace,
   engine: Engine,
-  takeKeys: ReturnType<typeof offeredKeys>['take'],
+  offered: ReturnType<typeof offeredKeys>,
 ): Promise<Host> {
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
   const feed = createEventFeed();
@@ -128,7 +131,7 @@ async function serve(
   });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
-  /** A file that a person lets go of in a worktree is free for those that wait. */
+  /** A file that a person has finished editing in a worktree may unblock waiting sessions. */
   const handWork = pacedLooks({
     look: async () => {
       const { manager, lookAround } = await sessions();
@@ -140,7 +143,7 @@ async function serve(
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
     handWork.end();
-    // The answer to whoever asked is on its way.
+    // The answer to the stop request is still being sent; closing the socket waits for it.
     try {
       await socket?.close();
     } finally {
@@ -177,7 +180,7 @@ async function serve(
     ...{ isStopping: stopper.isStopping, isClosing: stopper.isClosing },
   };
 
-  // One that is being made when the end is asked for may still run: it was under way.
+  // A session's run that was being prepared when the stop was requested may still start.
   const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
   const sessions = (): Promise<Sessions> =>
     engine.sessions({
@@ -213,19 +216,22 @@ async function serve(
     sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
     sessionFeedMethods(sessionFeed),
-    keyMethods(takeKeys, {
+    keyMethods(offered.take, {
       changed: () => engine.keysChanged(),
       forgive: (alias) => engine.forgiveKey(alias),
     }),
+    userKeyMethods({ root, places: offered.ofClients, changed: engine.keysChanged }),
     sessionFileMethod(root),
+    modelMethods({ root, call: engine.call, checkTrust: () => checkTrust(trustParts), mayBegin }),
     trustMethods(trustParts),
     viewMethods(hub),
+    inspectMethods(engine.inspect),
   );
   socket = await listen({
     ...{ place, about, methods, log, onChange: () => idle.look() },
     ...(limits === undefined ? {} : { limits }),
   });
-  // What was queued, or waited for a time, when the host before ended goes on.
+  // Queued sessions and timed runs of the previous host continue.
   opening = sessions()
     .then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)))
     .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping: stopper.isStopping }));

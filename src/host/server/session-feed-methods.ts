@@ -3,10 +3,10 @@ import { countOf, paramsOf } from './read-params.ts';
 import type { SessionFeed } from './session-feed.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-/** Of one connection: each begins with the whole list. */
+/** The most subscriptions per connection: each starts with the whole list. */
 const MOST_SUBSCRIPTIONS = 16;
 
-/** All sessions, and from then on what changes of them. */
+/** Returns the methods that send all sessions, and then their changes. */
 export function sessionFeedMethods(feed: SessionFeed): Methods<'sessions.subscribe' | 'sessions.unsubscribe'> {
   const subscriptions = createSubscriptions<ReturnType<SessionFeed['subscribe']>>(MOST_SUBSCRIPTIONS);
   return {

@@ -7,24 +7,23 @@ import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized
 import { pacedLooks, type PacedLooksParts } from './adaptive-poll.ts';
 
 /*
- * Tells clients of sessions: moves as they come, rows when they were looked at.
- *
- * 1. A look reads the stored sessions before anything else happens, so that it has all moves before it and none after. Who
- *    has subscribed gets the list of the next look that begins, and the moves since then.
- * 2. A row of a session that has moved while it was looked at is not told: the next look has a newer one.
- * 3. With nobody there, nothing is looked at and nothing is remembered.
+ * Sends session changes to clients: moves at once, rows after each refresh.
+ * 1. A refresh reads the stored sessions before anything else, so it includes all moves before it and none after. A new
+ * subscriber gets the list of the next refresh, and the moves since then.
+ * 2. The row of a session that moved during the refresh is not sent: the next refresh has a newer one.
+ * 3. Without subscribers, nothing is refreshed and nothing is kept.
  */
 
 export interface SessionClient {
-  /** Ends when the system has taken it. */
+  /** Resolves when the system has accepted it. */
   send(news: SessionNews): Promise<void>;
   ended(why: Omit<EndedSessions, 'subscription'>): void;
 }
 
 export interface SessionFeedParts extends Omit<PacedLooksParts, 'look'> {
-  /** Has read what is stored when it comes back. */
+  /** Returns the rows. It must read the stored sessions synchronously, before it returns its promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
-  /** Calls when something has changed that may be in a row; gives what ends it. */
+  /** Calls the listener when something changed that a row may show. Returns a function that removes it. */
   readonly watch: (onChange: () => void) => () => void;
   readonly limits?: OutboxLimits;
 }
@@ -75,7 +74,7 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
     listed.filter((row) => {
       const { id } = row.session;
       const [text, last] = [JSON.stringify(row), known.get(id)];
-      // Who has got the list of this look knows an older row of one that has moved: it is told in any case.
+      // The list that subscribers got has an outdated row for a session that moved, so its next row is always sent.
       if (movedSince.has(id)) known.delete(id);
       else known.set(id, text);
       return !movedSince.has(id) && last !== text;

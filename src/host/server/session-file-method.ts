@@ -3,7 +3,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Methods } from './methods.ts';
 import { paramsOf, textOf } from './read-params.ts';
 
-/** Both sides of a difference, for an editor that shows it. */
+/** Returns the method that sends both sides of a file's diff, for an editor. */
 export const sessionFileMethod = (root: string): Methods<'session.file'> => ({
   'session.file': async (params) => {
     const given = paramsOf(params);

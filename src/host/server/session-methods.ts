@@ -27,7 +27,7 @@ import {
 
 type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, 'session.file'>;
 
-/** Longer ones are no plans. */
+/** The most paths of a plan. */
 const MOST_PATHS = 10_000;
 
 const wrong = (name: string, what: string): RoboSmithError =>
@@ -98,7 +98,7 @@ const changesOf = (params: Params): SessionChanges => ({
   ...('base' in params ? { base: textOf(params, 'base', 1_000) } : {}),
 });
 
-/** All that can be asked of sessions. `mayBegin` throws where nothing is begun any more. */
+/** Returns the methods for sessions. `mayBegin` throws once nothing may be started any more. */
 export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => void): Methods<Names> {
   const begun = async (): Promise<SessionApi> => {
     const { api } = await open();

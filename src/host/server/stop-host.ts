@@ -6,27 +6,30 @@ import type { HostedRuns } from './hosted-runs.ts';
 
 export type StopMode = (typeof STOP_MODES)[number];
 
-/** A worker that is interrupted may clean up for 5 s; a merge is given as long to come to its end. */
+/** How long a stop may take: an interrupted worker may clean up for 5 s, and a merge may finish. */
 const STOPPING_MS = 8_000;
 
 export interface StopperParts {
   readonly hosted: Pick<HostedRuns, 'moving' | 'find' | 'end'>;
   readonly sessionWork: Engine['sessionWork'];
-  /** What was left by the host before is taken up. */
+  /** Starts what the previous host left. */
   readonly opening: () => Promise<unknown>;
   readonly log: (message: string) => void;
 }
 
 export interface Stopper {
   stop(mode: StopMode): Promise<StopResult>;
-  /** Nothing new begins. */
+  /** True once nothing new may start. */
   isStopping(): boolean;
-  /** Nor does what belongs to something that is under way. */
+  /** True once work for something active may not start either. */
   isClosing(): boolean;
   readonly stopped: Promise<void>;
 }
 
-/** Ends a host once: `ended` is called when nothing goes on any more, or has had its time to end. */
+/**
+ * Creates a function that ends a host once. `ended` is called when nothing is active any more, or the time limit is
+ * reached.
+ */
 export function createStopper(
   { hosted, sessionWork, opening, log }: StopperParts,
   ended: () => Promise<void>,

@@ -1,16 +1,19 @@
 import type { Caller } from './methods.ts';
 
 export interface Subscriptions<One> {
-  /** Gives its number. */
+  /** Adds a subscription and returns its number. */
   add(caller: Caller, begin: (subscription: number) => One): number;
   find(caller: Caller, subscription: number): One | undefined;
-  /** Ends it, where it is one of this connection. */
+  /** Ends a subscription if it belongs to this connection. */
   end(caller: Caller, subscription: number): void;
-  /** It is over by itself. */
+  /** Removes a subscription that has ended. */
   forget(caller: Caller, subscription: number): void;
 }
 
-/** What each connection follows, by number. It ends with the connection; one that makes more than `most` loses its oldest. */
+/**
+ * The subscriptions of each connection, by number. They end with the connection; the oldest ends when there are more
+ * than `most`.
+ */
 export function createSubscriptions<One extends { end(): void }>(most: number): Subscriptions<One> {
   const all = new WeakMap<Caller, Map<number, One>>();
   let last = 0;

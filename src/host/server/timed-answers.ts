@@ -3,13 +3,15 @@ import type { RunId } from '#protocol/id.ts';
 
 type TimedHalt = Pick<Halt, 'block' | 'frame'> & { readonly until: number };
 
-/** Spaces out the times at which one block goes on by itself, whatever time it names. */
+/** Enforces pauses between the times at which one block continues automatically, whatever times it asks for. */
 export interface TimedAnswers {
-  /** When the halt may be answered: its own time, or later where its block has gone on by itself before. */
+  /**
+   * Returns when the halt may be answered: at its own time, or later if its block has continued automatically before.
+   */
   dueAt(run: RunId, halt: TimedHalt): number;
-  /** The halt was answered because its time had come. */
+  /** Records that the halt was answered because its time had come. */
   answered(run: RunId, halt: TimedHalt, now: number): void;
-  /** The run is no longer in this process. */
+  /** Forgets a run that has left this process. */
   forget(run: RunId): void;
 }
 

@@ -6,7 +6,7 @@ import type { Methods } from './methods.ts';
 import { paramsOf, textOf } from './read-params.ts';
 
 export interface TrustParts {
-  /** Of the project, without links. */
+  /** The real path of the project. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -19,7 +19,7 @@ async function look({ root, environment }: TrustParts): Promise<LookedTrust> {
   return { trusted, hash, executables: executables.map(({ what, command }) => ({ what, command })) };
 }
 
-/** Lets the user say that a project may run what its manifest brings. */
+/** Returns the methods by which the user trusts a project's manifest. */
 export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.remember'> {
   return {
     'trust.look': () => look(parts),
@@ -34,7 +34,7 @@ export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.r
   };
 }
 
-/** Rejects where the user has not said that the project may run what its manifest brings. */
+/** Rejects unless the user has trusted what the project's manifest runs. */
 export async function checkTrust(parts: TrustParts): Promise<void> {
   const { trusted } = await look(parts);
   if (trusted) return;

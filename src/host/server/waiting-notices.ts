@@ -9,10 +9,10 @@ import type { HostedRuns } from './hosted-runs.ts';
 export interface WaitingNoticesParts {
   readonly root: string;
   readonly hosted: Pick<HostedRuns, 'find'>;
-  /** That a run works for; null: none. */
+  /** Returns the session that a run works for, or null. */
   readonly sessionOf: (run: RunId) => Session | null;
   readonly notifier: Pick<Notifier, 'notify'>;
-  /** A moment later: what has its answer by then was nobody's to wait for. */
+  /** Calls after a short delay, so that halts answered at once cause no notification. */
   readonly soon: (work: () => void) => void;
   readonly now: () => number;
 }
@@ -25,7 +25,7 @@ const IS: Readonly<Partial<Record<Session['state'], string>>> = {
 
 const NEXT: Readonly<Partial<Record<Session['state'], string>>> = { halted: 'resume', ready: 'merge', failed: 'show' };
 
-/** Whoever asked for the other moves has their end before them. */
+/** Moves that happen without a request. For all others, the person who made the request sees the result. */
 const BY_ITSELF: ReadonlySet<SessionMove> = new Set([
   'session.creation_failed',
   'session.dependency_lost',
@@ -35,7 +35,7 @@ const BY_ITSELF: ReadonlySet<SessionMove> = new Set([
   'run.failed',
 ]);
 
-/** Tells a person who looks elsewhere what has come to wait: halts, sessions that go no further, and runs outside of sessions that ended. */
+/** Notifies the user of halts, sessions that need attention, and finished runs outside of sessions. */
 export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }: WaitingNoticesParts) {
   const tell = (notice: Omit<Notice, 'project' | 'at'>): void => {
     notifier.notify({ ...notice, project: root, at: now() });
@@ -44,7 +44,7 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
 
   const tellHalt = (run: RunId, id: HaltId): void => {
     const halt = haltsOf(run).find(({ halt_id }) => halt_id === id);
-    // What goes on by itself waits for nobody.
+    // A halt that ends at a time needs no person.
     if (halt === undefined || halt.until !== null) return;
     const session = sessionOf(run);
     tell({

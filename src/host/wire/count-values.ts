@@ -1,6 +1,9 @@
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = ['"', '\\', ',', '[', '{'].map((sign) => sign.charCodeAt(0));
 
-/** How many values can be in there, before it is parsed: a list of empty objects takes twenty times its bytes of memory. It counts no further than `most` + 1. */
+/**
+ * Returns an upper limit of the number of values in a JSON text before parsing: a list of empty objects takes twenty
+ * times its bytes of memory. Stops counting at `most` + 1.
+ */
 export function countValues(json: Uint8Array, most: number): number {
   let count = 1;
   let isText = false;

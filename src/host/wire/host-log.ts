@@ -17,7 +17,7 @@ export function hostLog(file: string, mostBytes?: number): (text: string) => voi
   return (text) => appendToLog(file, text, mostBytes);
 }
 
-/** What a host has said last, for people. */
+/** Returns the last lines of the log, for display. */
 export function lastWords(root: string): string {
   try {
     const file = openOwn(hostLogFile(root), constants.O_RDONLY);

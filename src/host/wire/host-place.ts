@@ -18,25 +18,27 @@ import { configFolder } from '#io/user/config-folder.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
 /*
- * 1. The socket and its token lie in a folder that belongs to the user and is open to nobody else: others can't connect.
- *    Whoever names a socket elsewhere (a hostile project brings an engine.lock along, and a folder like that) is not
- *    believed, nor is a link: only folders where a host may put one, and what a host puts there.
- * 2. Names are drawn: what a killed host left is never in the way, and a pipe of that name can't be there before.
+ * Chooses and checks the folder of a host's socket and token.
+ * 1. Both are in a folder that belongs to the user and is closed to everybody else, so that others can't connect. A
+ * socket elsewhere is not trusted, since a hostile project can contain an engine.lock and such a folder, and neither is
+ * a link: only folders where a host may put one are accepted.
+ * 2. Names are random: files of a killed host are never in the way, and nobody can create a pipe of that name in
+ * advance.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where one host can be reached. */
+/** The address of one host. */
 export interface HostPlace {
   readonly socket: string;
   readonly token: string;
 }
 
-/** `sun_path` has 104 bytes on macOS, with a zero at the end. */
+/** The longest path of a socket: `sun_path` has 104 bytes on macOS, including a zero at the end. */
 const MOST_BYTES = 100;
 const NAME_BYTES = '/0123456789ab-0123456789abcdef.sock'.length;
 
-/** As they are drawn. */
+/** The pattern of the random names. */
 const NAME = /^[0-9a-f]{12}-[0-9a-f]{16}$/;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -45,7 +47,7 @@ const PIPE = '\\\\.\\pipe\\robosmith-';
 
 const isWindows = process.platform === 'win32';
 
-/** Ours alone, and no link; Windows keeps others out of a user's own folders by itself. */
+/** Returns whether the folder is ours, private and not a link. Windows protects a user's own folders by itself. */
 function isPrivate(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return false;
@@ -57,7 +59,7 @@ function made(folder: string): boolean {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch {
-    // It is there, or can't be: what it is counts.
+    // It exists or can't be created; the checks below decide.
   }
   try {
     return isPrivate(folder);
@@ -77,11 +79,11 @@ function candidates(env: Environment): readonly string[] {
   ];
 }
 
-/** The same in two machines or containers only for the same folder of the same one. */
+/** Returns a name for the project that differs between machines, containers and folders. */
 const projectName = (root: string): string =>
   createHash('sha256').update(`${os.hostname()}\n${root}`).digest('hex').slice(0, 12);
 
-/** A place that nobody had before. Throws `io` where there is no folder for it. */
+/** Returns a new, unused place. Throws `io` if there is no folder for it. */
 export function newHostPlace(root: string, env: Environment): HostPlace {
   const name = `${projectName(root)}-${randomBytes(8).toString('hex')}`;
   const tried = candidates(env);
@@ -96,7 +98,7 @@ export function newHostPlace(root: string, env: Environment): HostPlace {
   return { socket: isWindows ? `${PIPE}${name}` : path.join(folder, `${name}.sock`), token };
 }
 
-/** The system's own, also for who comes without the environment of a session. */
+/** The candidate folders: also one for processes without a session's environment. */
 const folders = (env: Environment): readonly string[] => [
   ...candidates(env),
   ...(isWindows ? [] : [path.join('/run/user', String(process.getuid?.() ?? 0), 'robosmith')]),
@@ -104,7 +106,7 @@ const folders = (env: Environment): readonly string[] => [
 
 const isOurs = ({ uid }: Stats): boolean => isWindows || uid === process.getuid?.();
 
-/** Null: it is no token that a host has written. Throws the system's error. */
+/** Reads a token; null if the content is not a token of a host. Throws the system's error. */
 function readToken(file: string): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   if (lstatSync(file).isSymbolicLink()) return null;
@@ -120,8 +122,8 @@ function readToken(file: string): string | null {
 }
 
 /**
- * The token of a socket that an engine lock names; null: they lie where they can't be trusted, or are no such things.
- * Throws the system's error, `ENOENT` where they are gone.
+ * Returns the token of a socket that an engine lock names; null if the files are not in a trusted place or not of the
+ * right kind. Throws the system's error, `ENOENT` if they are gone.
  */
 export function tokenOf(socket: string, env: Environment): string | null {
   if (isWindows) {
@@ -140,7 +142,7 @@ export function tokenOf(socket: string, env: Environment): string | null {
   return found.isSocket() && isOurs(found) ? token : null;
 }
 
-/** Removes what killed hosts of this project left beside; for the owner of its engine only. */
+/** Removes files that killed hosts of this project left. Only for the owner of its engine. */
 export function sweepPlaces(root: string, { token }: HostPlace): void {
   const folder = path.dirname(token);
   const own = path.basename(token, '.token');

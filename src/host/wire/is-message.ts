@@ -2,7 +2,7 @@ import type { Message } from 'vscode-jsonrpc/node';
 
 const isId = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
-/** Whether it is a request, a notification or a response of JSON-RPC 2.0; lists of them are none. */
+/** Returns whether a value is a request, a notification or a response of JSON-RPC 2.0. Batches are not supported. */
 export function isMessage(value: unknown): value is Message {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { jsonrpc, id, method, result, error } = value as Readonly<Record<string, unknown>>;

@@ -6,37 +6,40 @@ import { patienceOf } from './timeout.ts';
 import type { RequestMemory } from './request-memory.ts';
 
 /*
- * Takes apart what comes over a socket, in the framing of vscode-jsonrpc, whose own reader takes any amount of anything:
- * a header, a message or a time that is over its limit ends the connection, and so does whatever is no message.
+ * Splits a stream into messages, in the framing of vscode-jsonrpc. Unlike that library's reader, it limits sizes and
+ * times: exceeding a limit, or anything that is not a message, closes the connection.
  */
 
 export interface ReadLimits {
-  /** Bytes of one message, asked for each: before anything of it is there, and when its method is known; null: it does not begin with that. */
+  /**
+   * Returns the most bytes of a message. Called with no method before the message arrives, and again with its method,
+   * or null if it does not begin with one.
+   */
   readonly mostBytes: (method?: string | null) => number;
-  /** Milliseconds for a message that has begun. */
+  /** The time limit in milliseconds for a message that has begun to arrive. */
   readonly patience: number;
-  /** For whoever takes requests of others. */
+  /** Limits for the receiver of requests. */
   readonly requests?: {
-    /** What is read is taken from there; a request gives it back when it has its answer. */
+    /** The memory budget; a request returns its share when it was answered. */
     readonly memory: RequestMemory;
-    /** Values in one message. */
+    /** The most values in one message. */
     readonly mostValues: number;
-    /** A request that holds memory, by its parameters. */
+    /** Called for a request that holds memory, with its parameters. */
     readonly onRequest: (params: object, bytes: number) => void;
   };
 }
 
 const HEADER_END = '\r\n\r\n';
 const MOST_HEADER = 256;
-/** Of a body, to see what it asks for. */
+/** The number of bytes of a body that are searched for its method. */
 const HEAD_BYTES = 256;
 const METHOD = /^\{"jsonrpc":"2\.0",(?:"id":(?:\d{1,16}|"[^"\\]{0,64}"),)?"method":"([\w.]{1,64})"/;
 const LENGTH = /^Content-Length: *(\d{1,10}) *$/im;
 
 interface Frames {
-  /** Gives the bodies that are whole now. Throws when it is none. */
+  /** Adds a chunk and returns the bodies that are complete. Throws for an invalid message. */
   take(chunk: Buffer): readonly Buffer[];
-  /** Has one begun? */
+  /** Returns whether a message has begun to arrive. */
   isPartial(): boolean;
 }
 
@@ -69,7 +72,7 @@ function framesOf({ mostBytes, requests }: ReadLimits): Frames {
     drop(end + HEADER_END.length);
     return length;
   };
-  /** Before more of it is taken than its head. False: that is not there yet. */
+  /** Checks the size limit once the beginning of the body is there; false if it is not there yet. */
   const admit = (length: number): boolean => {
     if (isAdmitted) return true;
     if (length > HEAD_BYTES) {
@@ -99,7 +102,7 @@ function framesOf({ mostBytes, requests }: ReadLimits): Frames {
   };
 }
 
-/** What can't become one is refused at its first bytes. */
+/** Returns whether the bytes so far can become a header; anything else is refused at once. */
 const couldBeHeader = (text: string): boolean => /^content-/i.test(text) || 'content-'.startsWith(text.toLowerCase());
 
 function checkSize(length: number, most: number): void {
@@ -114,7 +117,7 @@ function parse(body: Buffer, { requests }: ReadLimits): Message {
   return value;
 }
 
-/** What a message holds of the memory: a request with parameters does so until it has its answer. */
+/** Charges a message to the memory budget; a request with parameters holds its share until it was answered. */
 function account(message: Message, bytes: number, { requests }: ReadLimits): void {
   const { id, method, params } = message as Partial<Readonly<Record<'id' | 'method' | 'params', unknown>>>;
   if (id !== undefined && method !== undefined && typeof params === 'object' && params !== null)
@@ -122,10 +125,10 @@ function account(message: Message, bytes: number, { requests }: ReadLimits): voi
   else requests?.memory.give(bytes);
 }
 
-/** Turns in which more of a message may come that is late. */
+/** The most turns of the event loop in which a late message may continue. */
 const MOST_TURNS = 64;
 
-/** Tells trouble once, and takes nothing more then; the socket is left to whoever hears of it. */
+/** Returns a reader. It reports an error once and then reads nothing more; closing the socket is up to the caller. */
 export function messageReader(socket: Socket, limits: ReadLimits): MessageReader {
   const errors = new Emitter<Error>();
   const closes = new Emitter<void>();
@@ -145,7 +148,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
     calm();
     errors.fire(thrown instanceof Error ? thrown : new Error(String(thrown)));
   };
-  /** As long as every turn brings more of it, it is this process that was late. */
+  /** While every turn brings more data, this process was late and not the sender. */
   const expire = (before: number): void => {
     turns += 1;
     if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not completed'));

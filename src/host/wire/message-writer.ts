@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { Emitter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
 
 /**
- * Writes to a socket; a write has ended when the system has taken it. A reader that lets more than so many bytes lie
- * (`mostUnread`) is not there any more: its connection ends, so that nobody's memory fills.
+ * Writes messages to a socket; a write resolves when the system has accepted it. The connection is closed when a reader
+ * leaves more than `mostUnread` bytes unread, which bounds the memory.
  */
 export function messageWriter(socket: Socket, mostUnread: number): MessageWriter {
   const errors = new Emitter<[Error, Message | undefined, number | undefined]>();

@@ -1,11 +1,11 @@
-/** What requests under way may take of this process's memory, all together. */
+/** The memory budget of all pending requests. */
 export interface RequestMemory {
-  /** False: there is not so much left. */
+  /** Reserves memory; false if there is not enough left. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
 
-/** Also a small one has its answer, and whoever waits for it. */
+/** The least charge of a request, for its answer and its promise. */
 const LEAST = 1_024;
 
 export function requestMemory(most: number): RequestMemory {
@@ -20,7 +20,7 @@ export function requestMemory(most: number): RequestMemory {
   };
 }
 
-/** Of one connection: at its end all of it is given back. */
+/** Returns a budget for one connection, whose share is returned when it ends. */
 export function connectionMemory(all: RequestMemory): RequestMemory & { end(): void } {
   const held: number[] = [];
   const give = (bytes: number): void => {

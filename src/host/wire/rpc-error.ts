@@ -2,17 +2,17 @@ import { ResponseError } from 'vscode-jsonrpc/node';
 import { ERROR_CODES, RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** Of an application, says JSON-RPC; what it is stands in the data. */
+/** The JSON-RPC code for application errors; our own code is in the data. */
 const OURS = -32_000;
 
-/** An error as it goes over the socket: its code is one of the table, so that a client can throw it again. */
+/** Converts an error for the socket, with a code of the one table, so that a client can throw it again. */
 export function toRpcError(thrown: unknown): ResponseError<object> {
   if (!RoboSmithError.is(thrown)) return new ResponseError(OURS, messageOf(thrown), { code: 'bug' });
   const { code, message, data } = thrown;
   return new ResponseError(OURS, message, { code, data });
 }
 
-/** The error that a host has sent, or what went wrong on the way. */
+/** Converts an error from the socket, or a failure of the connection. */
 export function fromRpcError(thrown: unknown): RoboSmithError {
   if (RoboSmithError.is(thrown)) return thrown;
   const data: unknown = thrown instanceof ResponseError ? thrown.data : null;

@@ -1,11 +1,11 @@
 /**
- * Calls after so many milliseconds, and when what the system had received by then has been read: a process that was busy
- * meanwhile is late itself. Returns what ends it.
+ * Calls `work` after this time, once everything that the system had received by then was read: the delay may be this
+ * process's own. Returns a function that cancels it.
  */
 export function patienceOf(milliseconds: number, work: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
-    // What is read is taken in the turn that follows.
+    // Data that was read is handled in the following turn.
     soon = setImmediate(() => (soon = setImmediate(work)));
   }, milliseconds);
   return () => {

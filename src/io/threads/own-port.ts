@@ -1,4 +1,5 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ThreadData, waitForRoom } from './unread.ts';
 
 /** A thread's connection to the thread that started it. */
 export interface OwnPort {
@@ -9,8 +10,13 @@ export interface OwnPort {
 export function ownPort(): OwnPort {
   if (parentPort === null) throw new Error('this file is the entry of a thread');
   const port = parentPort;
+  const { unread } = workerData as ThreadData;
   return {
-    post: (message) => port.postMessage(message),
+    post: (message) => {
+      waitForRoom(unread);
+      port.postMessage(message);
+      Atomics.add(unread, 0, 1);
+    },
     onMessage: (listener) => void port.on('message', listener),
   };
 }

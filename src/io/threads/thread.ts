@@ -1,9 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { withoutKeys } from '#protocol/key-variables.ts';
+import { createReading, newThreadData } from './unread.ts';
 
-/** How a thread ended: by `process.exit`, or by an error that nothing in it caught. */
+/** How a thread ended: by `process.exit`, by an error that nothing in it caught, or because it sent messages without end. */
 export type ThreadEnd =
-  { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'flooded' };
 
 export interface ThreadListeners {
   /** What it prints; it may be anything, for terminals as well. */
@@ -28,7 +31,11 @@ const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.s
 
 /** Starts a thread with a module as its entry. */
 export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadListeners): Thread {
+  const workerData = newThreadData();
+  const isOrderly = createReading(workerData);
+  let isFlooded = false;
   const worker = new Worker(entry, {
+    workerData,
     execArgv: inheritedFlags(),
     // Code of a project never sees the user's keys.
     env: withoutKeys(process.env),
@@ -36,10 +43,18 @@ export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadLi
   let failure: { readonly error: unknown } | null = null;
   // With the options `stdout` and `stderr`, streams that are read keep the process alive, also after `unref`.
   for (const stream of [worker.stdout, worker.stderr]) stream.unpipe().on('data', onOutput).resume();
-  worker.on('message', onMessage);
+  worker.on('message', (message: unknown) => {
+    if (isFlooded) return;
+    isFlooded = !isOrderly();
+    if (isFlooded) void worker.terminate();
+    else onMessage(message);
+  });
   worker.on('error', (error) => (failure ??= { error }));
   worker.on('messageerror', (error) => (failure ??= { error }));
-  worker.on('exit', (code) => onEnd(failure === null ? { kind: 'exited', code } : { kind: 'failed', ...failure }));
+  worker.on('exit', (code) => {
+    if (isFlooded) onEnd({ kind: 'flooded' });
+    else onEnd(failure === null ? { kind: 'exited', code } : { kind: 'failed', ...failure });
+  });
   return {
     post: (message) => worker.postMessage(message),
     hold: () => worker.ref(),

@@ -1,5 +1,5 @@
 import { importPath } from '#compiler/index.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Occurrence } from '../names/occurrence.ts';
 import { roleAt } from '../names/role.ts';
 import { textOf } from '../text/json-node.ts';

@@ -1,5 +1,5 @@
 import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Occurrence } from '../names/occurrence.ts';
 import { roleAt } from '../names/role.ts';
 import { resolved, type Schema } from '../schema/manifest-schema.ts';

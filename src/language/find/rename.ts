@@ -1,4 +1,4 @@
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import { keyOf, type Occurrence, type Symbol } from '../names/occurrence.ts';
 import type { Location, Position, TextEdit } from '../text/place.ts';
 import { locationOf, occurrenceAt } from './find-places.ts';

@@ -1,6 +1,6 @@
 import type { Severity } from '#protocol/diagnostic.ts';
 import { spanOfDiagnostic } from '../find/node-at.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Location, Range } from '../text/place.ts';
 
 /** One finding of the compiler in a file. */

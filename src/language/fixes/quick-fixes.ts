@@ -2,7 +2,7 @@ import { suggestedIn } from '#compiler/index.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { nodeAt, nodeAtPointer, pathOf, spanOfDiagnostic } from '../find/node-at.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import { blockReference } from '../names/collect-occurrences.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { memberOf, membersOf, textOf } from '../text/json-node.ts';
@@ -25,7 +25,7 @@ interface Finding {
   readonly project: ManifestProject;
   readonly document: ManifestDocument;
   readonly diagnostic: Diagnostic;
-  /** Of the value at its place; of a key the path of its value. */
+  /** The path of the value at the place; for a key, the path of its value. */
   readonly path: Path;
 }
 

@@ -13,7 +13,7 @@ type Step = string | number;
 
 interface Found {
   readonly symbol: Symbol;
-  /** In the value of the text. */
+  /** The span within the value of the text. */
   readonly span: Span;
 }
 

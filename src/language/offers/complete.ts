@@ -1,5 +1,5 @@
 import { findNodeAtLocation, getLocation, type Location as JsonLocation, type Node } from 'jsonc-parser';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import { type Role, roleAt } from '../names/role.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import type { Schema } from '../schema/manifest-schema.ts';

@@ -1,4 +1,4 @@
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Offer } from './completion.ts';
 
 /** The blocks of a node by their names, and those of other nodes by their full ids. */

@@ -1,5 +1,5 @@
 import { actionSlots } from '#compiler/index.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Span } from '../text/place.ts';
 import type { Offer } from './completion.ts';

@@ -7,7 +7,7 @@ export interface KeyOffer {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** As a snippet. */
+  /** The value as a snippet. */
   readonly value: string;
   /** Values are proposed as soon as the key is there. */
   readonly continues: boolean;

@@ -1,5 +1,5 @@
 import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Role } from '../names/role.ts';
 import { roleAt } from '../names/role.ts';
 import type { ManifestDocument } from '../text/document.ts';

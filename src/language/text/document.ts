@@ -48,10 +48,14 @@ export function createDocument(source: ManifestSource): ManifestDocument {
     const line = lineOf(starts, offset);
     return { line, character: offset - (starts[line] ?? 0) };
   };
+  let read: { readonly tree: Node | undefined } | null = null;
   return {
     path: source.path,
     text,
-    tree: treeOf(text),
+    // A text without findings is not parsed a second time while it is typed.
+    get tree() {
+      return (read ??= { tree: treeOf(text) }).tree;
+    },
     positionAt,
     offsetAt: ({ line, character }) => Math.min(text.length, (starts[line] ?? text.length) + character),
     rangeOf: ({ from, to }) => ({ start: positionAt(from), end: positionAt(to) }),

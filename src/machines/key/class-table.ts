@@ -1,31 +1,31 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 
-/** The first row that fits decides. All that a row says must hold. */
+/** A row of the table. The first row whose conditions all hold determines the class. */
 export interface ClassRow {
   readonly class: FailureClass;
-  /** Null: all of them. */
+  /** Null applies to all providers. */
   readonly providers?: readonly ProviderName[];
   readonly statuses?: readonly number[];
-  /** One of the provider's names for it: lower case, whole. */
+  /** Matches one of the provider's error names, complete and in lower case. */
   readonly names?: RegExp;
   /**
-   * The provider's sentence. What may cost a key is matched from its beginning: further in, a message can quote the request,
-   * and a request must not be able to say that a key is spent.
+   * Matches the provider's message. Patterns for failures that disable a key are anchored at its beginning: later parts
+   * can quote the request, and a request must not be able to disable a key.
    */
   readonly message?: RegExp;
 }
 
 const ANTHROPIC: readonly ProviderName[] = ['anthropic'];
 const GOOGLE: readonly ProviderName[] = ['google'];
-/** Google says "You exceeded your current quota" of a limit a minute too. */
+/** Google says "You exceeded your current quota" for a limit per minute as well. */
 const NOT_GOOGLE: readonly ProviderName[] = ['openai', 'anthropic', 'openai-compatible'];
 const OPENAI_LIKE: readonly ProviderName[] = ['openai', 'openai-compatible'];
 const REFUSED = [400, 401, 402, 403, 429];
 
-/** By names and words, before the status has its say. */
+/** Classification by names and messages, before the status is considered. */
 export const CLASS_TABLE: readonly ClassRow[] = [
-  // No wait makes a request smaller.
+  // Waiting does not make a request smaller.
   { class: 'context_length', names: /^(?:context_length_exceeded|request_too_large|string_above_max_length)$/ },
   { class: 'context_length', statuses: [413, 429], message: /^request too large|^input tokens per request/i },
   {
@@ -54,7 +54,7 @@ export const CLASS_TABLE: readonly ClassRow[] = [
     message:
       /^your credit balance is too low|^you have reached your (?:specified )?(?:workspace )?api usage limits|^insufficient (?:credits|balance|funds|quota)|^(?:this request requires more|you have no|not enough) credits|^your team .{0,80}(?:used all available credits|spending limit)|^your newly created team/i,
   },
-  // Compatible servers call a limit a second `insufficient_quota` as well; then their sentence speaks of a rate.
+  // Compatible servers use `insufficient_quota` for a limit per second as well; then their message mentions a rate.
   {
     class: 'rate_limited',
     providers: ['openai-compatible'],
@@ -115,7 +115,7 @@ export const BY_STATUS: Readonly<Record<number, FailureClass>> = {
   413: 'context_length',
   425: 'rate_limited',
   429: 'rate_limited',
-  // Groq: at capacity.
+  // Groq reports with this status that it is at capacity.
   498: 'overloaded',
   504: 'timeout',
   524: 'timeout',

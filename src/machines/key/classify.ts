@@ -6,22 +6,22 @@ import { retryAt } from './retry-at.ts';
 
 export interface Classified {
   readonly class: FailureClass;
-  /** What the provider told, in milliseconds since the epoch; null: nothing. */
+  /** When the provider allows the next request, in milliseconds since the epoch; null if it did not say. */
   readonly retryAt: number | null;
   readonly status: number | null;
-  /** The provider's own name for it, or that of the thrown error. */
+  /** The provider's name of the error, or the name of the thrown error. */
   readonly code: string | null;
   readonly said: string;
-  /** The limit is that of this model: others can be asked. */
+  /** True if the limit applies to this model only, so that others can be used. */
   readonly ofModel: boolean;
 }
 
 const SAID_LIMIT = 300;
-/** A limit that lasts longer than this is no matter of a minute. */
+/** A limit that lasts longer than this is not a limit per minute. */
 const LONG_MS = 600_000;
 
 const OWN_TIMER = /TimeoutError|HEADERS_TIMEOUT|BODY_TIMEOUT|ERR_SOCKET_TIMEOUT/;
-/** An answer, or a line of it, beyond what this program reads of one. */
+/** An answer, or one line of it, that exceeds our size limit. */
 const TOO_LARGE = /^BodyTooLarge$/;
 const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
 const TLS =
@@ -34,7 +34,7 @@ interface Unsent {
   readonly said: string;
 }
 
-/** What our own client did not send: no endpoint has a part in it. */
+/** Errors of our own client before anything was sent; the endpoint is not at fault. */
 const UNSENT: Readonly<Partial<Record<string, Unsent>>> = {
   EmptyKey: { class: 'invalid_key', said: 'The key is empty.' },
   InvalidKey: {
@@ -57,14 +57,16 @@ function fits(row: ClassRow, provider: ProviderName, status: number | null, body
   return row.message === undefined || row.message.test(body.message);
 }
 
-/** A refusal says why at its beginning, however long it is. */
+/**
+ * Returns whether the body was too large. A refusal states its reason at the beginning, so its size does not matter.
+ */
 const isTooLarge = ({ error, status }: AttemptFacts): boolean =>
   TOO_LARGE.test(error) && (status === null || status < 400);
 
 const ofStatus = (status: number): FailureClass | null =>
   BY_STATUS[status] ?? (status >= 500 ? 'server_error' : status >= 400 ? 'bad_request' : null);
 
-/** Nothing came that could be read: the connection, or the protocol. */
+/** Returns the class of an error without a readable answer: of the connection or the protocol. */
 function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
   if (OWN_TIMER.test(error)) return 'timeout';
   if (begun) return 'stream_cut';
@@ -74,18 +76,21 @@ function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
   return 'malformed';
 }
 
-/** An answer with a status that is none of an error, and nothing in it that names one, is no answer of this protocol. */
+/** Returns the class by the answer. An answer without an error status or error name does not follow the protocol. */
 function classOf(provider: ProviderName, facts: AttemptFacts, status: number | null, body: ErrorBody): FailureClass {
   if (OWN_TIMER.test(facts.error)) return 'timeout';
   if (isTooLarge(facts)) return 'answer_too_large';
   const isError = status !== null || facts.phase === 'stream' || body.names.length > 0;
   const found = isError ? CLASS_TABLE.find((one) => fits(one, provider, status, body))?.class : undefined;
-  // Servers that have one name for all errors: the status of a refusal says more.
+  // Some servers use one name for all errors; the status of a refusal is more precise.
   const named = found === 'server_error' && status !== null && status < 500 ? undefined : found;
   return named ?? (status === null ? null : ofStatus(status)) ?? ofError(facts);
 }
 
-/** A limit of one model, where the provider says so: the name of Google's quota, the beginning of a sentence of OpenAI's and those who took it over. */
+/**
+ * Recognises limits of one model: by the name of Google's quota, or by the beginning of the message of OpenAI and
+ * compatible servers.
+ */
 const MODEL_QUOTA = /permodel/;
 const MODEL_LIMIT = /^rate limit reached for (?:model )?[`'"]?(?!requests\b|tokens\b|images\b)\S{1,200} (?:in|on) /i;
 
@@ -97,8 +102,8 @@ const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * Why an attempt failed, by our own timers, the provider's names and words, the status, the connection, in this order:
- * a status alone misleads (facts: no credit is a 429, a 400, a 402 or a 403).
+ * Classifies a failed attempt, in this order: by our own timers, by the provider's names and messages, by the status,
+ * by the connection. The status alone is not enough: an account without credit is reported as 429, 400, 402 or 403.
  */
 export function classify(provider: ProviderName, facts: AttemptFacts, now: number): Classified {
   const unsent = unsentOf(facts);

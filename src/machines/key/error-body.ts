@@ -1,13 +1,13 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 
-/** What the bodies of all providers have in common. */
+/** The error information that all providers' bodies have in common. */
 export interface ErrorBody {
-  /** Names that the provider gives it: `code`, `type`, `status`, reasons and quotas, in lower case. */
+  /** The provider's names of the error in lower case: `code`, `type`, `status`, reasons and quotas. */
   readonly names: readonly string[];
   readonly message: string;
-  /** A status inside a body that came with 200, or in an event of a stream. */
+  /** The status inside a body that came with 200, or in a stream event. */
   readonly status: number | null;
-  /** Google's RetryInfo (`37s`), or seconds or a moment in a field. */
+  /** Google's RetryInfo (`37s`), or a field with seconds or a time. */
   readonly retryDelay: string | null;
 }
 
@@ -21,7 +21,7 @@ const fieldsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? 
 const NAMED = ['code', 'type', 'status', 'reason', 'quotaId', 'quotaMetric', '@type'] as const;
 const WAITS = ['retry_after', 'retryAfter', 'resets_in_seconds', 'resets_at', 'reset_at'] as const;
 
-/** A duration of Google's is a text, or seconds and nanoseconds. */
+/** Reads Google's duration: a text, or seconds and nanoseconds. */
 function delayOf(value: unknown): string | null {
   if (isFields(value)) return delayOf(value['seconds']);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
@@ -47,7 +47,7 @@ function messageIn(all: readonly Fields[], body: string): string {
   return body.trim();
 }
 
-/** The JSON of a body or of an event (`data: {…}`); Google wraps its in a list. */
+/** Parses the JSON of a body or of an event (`data: {…}`); Google wraps its errors in a list. */
 function parse(body: string): Fields | null {
   const start = body.indexOf('{');
   if (start < 0) return null;
@@ -57,7 +57,7 @@ function parse(body: string): Fields | null {
 const statusOf = (value: unknown): number | null =>
   typeof value === 'number' && value >= 400 && value <= 599 ? value : null;
 
-/** Reads the body of a failure; one that is no JSON is its own message. */
+/** Reads the body of a failure; a body that is not JSON is the message. */
 export function readErrorBody(body: string): ErrorBody {
   const whole = parse(body);
   if (whole === null) return { names: [], message: body.trim(), status: null, retryDelay: null };

@@ -12,7 +12,7 @@ function inputTokens({ instructions, messages, schema }: AiRequest): number {
   return Math.max(1, estimateTokens(parts.join('')));
 }
 
-/** What a call takes at the least: its input. */
+/** Returns the least cost of a call: its input. */
 export function leastCost(request: AiRequest, prices: Prices): Cost {
   const tokens = inputTokens(request);
   return { tokens, microUsd: prices.microUsd(request, { input: tokens, output: 0, cached: 0, reasoning: 0 }) };
@@ -20,7 +20,10 @@ export function leastCost(request: AiRequest, prices: Prices): Cost {
 
 const NOTHING: TokenUsage = { input: 0, output: 0, cached: 0, reasoning: 0, source: 'estimated' };
 
-/** A refusal costs nothing. What broke off after it had been taken up is paid, and nobody says how much; so is what a limit of ours has ended, for it had been sent. */
+/**
+ * Returns whether a failed attempt is free. A refusal is. An attempt that broke off after it was accepted, or that our
+ * time limit ended, is billed by an unknown amount.
+ */
 function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
   if (outcome === null || outcome.ok || seen !== '') return false;
   const { status, phase, begun, limit } = outcome.facts;
@@ -28,7 +31,10 @@ function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
   return !begun && (isRefused || (phase === 'connect' && limit === undefined));
 }
 
-/** Null outcome: it was broken off. `seen`: what came of the answer. */
+/**
+ * Estimates the usage of an attempt. A null outcome means that it was aborted; `seen` is the part of the answer that
+ * arrived.
+ */
 export function usageOf(request: AiRequest, outcome: AttemptOutcome | null, seen: string): TokenUsage {
   const told = outcome?.usage ?? null;
   if (told !== null) return told;
@@ -36,7 +42,7 @@ export function usageOf(request: AiRequest, outcome: AttemptOutcome | null, seen
   return { ...NOTHING, input: inputTokens(request), output: estimateTokens(seen) };
 }
 
-/** Nothing used is nothing paid, whatever the price. */
+/** Returns the cost; zero usage costs nothing, even if the price is unknown. */
 export function costOf(request: AiRequest, usage: TokenUsage, prices: Prices): Cost {
   const tokens = usage.input + usage.output;
   return { tokens, microUsd: tokens === 0 ? 0 : prices.microUsd(request, usage) };

@@ -4,7 +4,7 @@ import type { Patience, Trouble } from './key-state.ts';
 
 export interface ClassRule {
   readonly policy: FailurePolicy;
-  /** What `cool` lets rest. */
+  /** What cools down under the policy `cool`. */
   readonly blames: 'key' | 'model' | 'account' | 'endpoint';
   readonly as: Trouble['as'];
   readonly patience: Patience;
@@ -32,8 +32,8 @@ const endpoint = (policy: FailurePolicy): ClassRule => ({
 });
 
 /**
- * What each class does where the pool's `policy` says nothing. What the caller did, no key pays for; what the endpoint did, neither.
- * Our own limits of time are the caller's: too short a limit must not make an endpoint rest for everybody.
+ * The default policy of each failure class. Keys are not blamed for faults of the caller or the endpoint. Our own time
+ * limits count as the caller's: a limit that is too short must not cool down an endpoint for everybody.
  */
 export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
   rate_limited: { policy: 'cool', blames: 'account', as: 'cooling', patience: SHORT },
@@ -41,7 +41,7 @@ export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
   exhausted: { policy: 'cool', blames: 'account', as: 'exhausted', patience: LONG },
   invalid_key: key('disable', LONG),
   forbidden: key('cool', PERMISSION),
-  // The next key may have it; where none has, the caller is told.
+  // Another key may have access to this model. If none does, the call fails with model_not_found.
   model_not_found: { policy: 'cool', blames: 'model', as: 'cooling', patience: SHORT },
   bad_request: key('fail'),
   context_length: key('fail'),

@@ -1,11 +1,11 @@
 import type { FailureClass } from '#protocol/failure-class.ts';
 
 /**
- * How something that calls go through stands: a key, its account, its endpoint.
+ * The state of a gate: a key, its account, its endpoint, or a model.
  *
- * 1. `until` only moves forward, whatever comes.
- * 2. A call that was begun before the last trouble proves nothing, and makes the next wait no longer.
- * 3. After its rest, one call tries it; the others pass by until that one knows.
+ * 1. `until` never moves backwards.
+ * 2. A call that began before the last failure proves nothing, and does not extend the pause.
+ * 3. After a pause, a single call tries the gate (`half_open`). Other calls use other keys until its result is known.
  *
  *             failed                 failed
  *   healthy ─────────▶ cooling ◀───────────────┐
@@ -13,17 +13,17 @@ import type { FailureClass } from '#protocol/failure-class.ts';
  *      │    answered      ▼                      │
  *      └────────────── half_open ────────────────┤
  *                         ▲ until has passed     ▼
- *                         └───────────────── exhausted          invalid: from all of them, left by a new secret only
+ *                         └───────────────── exhausted          invalid: from every state; only a new secret leaves it
  */
 export interface Standing {
-  /** `half_open` is what `cooling` and `exhausted` become by time alone. */
+  /** `half_open` follows from `cooling` and `exhausted` by time alone, and is not stored. */
   readonly state: 'healthy' | 'cooling' | 'exhausted' | 'invalid';
   readonly until: number;
-  /** Troubles in a row. */
+  /** The number of consecutive failures. */
   readonly level: number;
-  /** Troubles in all. */
+  /** The number of all failures. */
   readonly epoch: number;
-  /** The call that tries it after its rest. */
+  /** The call that tries the gate after its pause; null if none does. */
   readonly probe: number | null;
   readonly why: FailureClass | null;
   readonly said: string;
@@ -31,12 +31,12 @@ export interface Standing {
 
 export const HEALTHY: Standing = { state: 'healthy', until: 0, level: 0, epoch: 0, probe: null, why: null, said: '' };
 
-/** Where a call goes through, and how that stood when it began. */
+/** A gate that calls pass through, and its state. */
 export interface Gate {
-  /** `key:…`, `account:…`, `endpoint:…`, `model:<model>:…`. */
+  /** The id: `key:…`, `account:…`, `endpoint:…`, `model:<model>:…`. */
   readonly id: string;
   standing: Standing;
-  /** Of models that its provider has spoken of: they rest, and it does not. */
+  /** The gates of models with a limit of their own: they cool down independently. */
   readonly models: Map<string, Gate>;
 }
 
@@ -44,40 +44,40 @@ export interface Trouble {
   readonly as: 'cooling' | 'exhausted' | 'invalid';
   readonly why: FailureClass;
   readonly said: string;
-  /** What the provider told; null: it didn't. */
+  /** When the provider allows the next request; null if it did not say. */
   readonly retryAt: number | null;
 }
 
-/** First guess and last, doubled in between, where nothing is told. */
+/** The first and the longest pause if the provider names none; it doubles in between. */
 export interface Patience {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** A provider that tells less than this would be asked without pause; doubled with each trouble in a row, so that nobody hammers. */
+/** The shortest pause, if the provider names a shorter one. It doubles with each consecutive failure. */
 const SHORTEST_REST_MS = 1_000;
 const SHORTEST_DOUBLED = 6;
-/** Longer than a month is a mistake, or a trick. */
+/** The longest pause, 32 days: a longer one is a mistake or an attack. */
 const LONGEST_REST_MS = 32 * 86_400_000;
 
 const SEVERITY = { healthy: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
 
-/** The time before which nothing goes through; `Infinity` while it is being tried, or when only a person can help. */
+/** Returns the time until which nothing passes; `Infinity` while a call is trying it, or if only a person can help. */
 export const blockedUntil = ({ state, until, probe }: Standing): number =>
   state === 'healthy' ? 0 : state === 'invalid' || probe !== null ? Number.POSITIVE_INFINITY : until;
 
 export const stateAt = ({ state, until }: Standing, now: number): Standing['state'] | 'half_open' =>
   (state === 'cooling' || state === 'exhausted') && until <= now ? 'half_open' : state;
 
-/** A call goes through. */
+/** Returns the state once a call has passed. */
 export const taken = (standing: Standing, call: number): Standing =>
   standing.state === 'healthy' ? standing : { ...standing, probe: call };
 
-/** It ended without a word about this. */
+/** Returns the state once a call has ended without information about the gate. */
 export const released = (standing: Standing, call: number): Standing =>
   standing.probe === call ? { ...standing, probe: null } : standing;
 
-/** It was answered; `epoch` is that of its beginning. */
+/** Returns the state once a call was answered. `epoch` is the gate's epoch when the call began. */
 export function answered(standing: Standing, epoch: number): Standing {
   if (standing.epoch !== epoch || standing.state === 'invalid') return standing;
   if (standing.state === 'healthy' && standing.level === 0) return standing;
@@ -93,7 +93,7 @@ function restUntil(standing: Standing, stale: boolean, { retryAt }: Trouble, now
   return now + Math.min(patience.firstMs * 2 ** Math.min(standing.level, 30), patience.lastMs);
 }
 
-/** A call failed, and this is to blame. */
+/** Returns the state once a call has failed because of the gate. */
 export function failed(
   standing: Standing,
   call: { readonly id: number; readonly epoch: number },

@@ -8,7 +8,7 @@ import { modelGates, type PoolKey, reportOf } from './pool-key.ts';
 import { changeGate, modelGate, noteAnswer, noteTrouble, type PoolState, setDisabled } from './pool-state.ts';
 import { type Gate, released, taken } from './key-state.ts';
 
-/** One attempt in flight: the key that it has, and what it may tell about. */
+/** The lease of one attempt in flight: its key, and the gates that it passed. */
 export interface Lease {
   readonly id: number;
   readonly key: PoolKey;
@@ -54,8 +54,8 @@ export function beginLease(
 }
 
 /**
- * Notes the first text of an answer: key, account and model are well. An endpoint is well after a whole answer only,
- * but other calls may try it meanwhile.
+ * Records the first text of an answer: key, account and model work. An endpoint counts as working only after a complete
+ * answer, but other calls may try it meanwhile.
  */
 export function noteText(state: PoolState, { id, gates, endpoint }: Lease): void {
   for (const { gate, epoch } of gates)
@@ -63,12 +63,12 @@ export function noteText(state: PoolState, { id, gates, endpoint }: Lease): void
     else changeGate(state, gate, released(gate.standing, id));
 }
 
-/** Notes a whole answer: everything that it went through is well. */
+/** Records a complete answer: every gate that it passed works. */
 function noteWhole(state: PoolState, { gates }: Lease): void {
   for (const { gate, epoch } of gates) noteAnswer(state, gate, epoch);
 }
 
-/** One that was made since had had no trouble when the lease began. */
+/** Returns the gate's epoch when the lease began; a gate created later had no failure then. */
 const epochOf = ({ gates }: Lease, gate: Gate): number => gates.find((one) => one.gate === gate)?.epoch ?? 0;
 
 function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Classified): Gate {
@@ -82,7 +82,7 @@ function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Clas
 function punish(state: PoolState, lease: Lease, failure: Classified, policy: FailurePolicy, now: number): void {
   const { blames, as, patience } = CLASS_RULES[failure.class];
   const { class: why, said, retryAt } = failure;
-  // Whatever else it said, the endpoint did answer.
+  // The endpoint has answered, whatever the failure is.
   if (blames !== 'endpoint') noteAnswer(state, lease.endpoint, epochOf(lease, lease.endpoint));
   const isOld = lease.generation !== lease.key.generation;
   if (isOld && policy === 'disable') return;
@@ -90,20 +90,20 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
   if (policy !== 'cool' && policy !== 'disable') return;
   const { own } = lease.key;
   const gate = policy === 'disable' ? own : blamed(state, lease, failure);
-  // What an old secret heard says nothing of the new one.
+  // A failure with an old secret says nothing about the new one.
   if (isOld && (gate === own || own.models.get(lease.model) === gate)) return;
   const trouble = { as: policy === 'disable' ? 'invalid' : as, why, said, retryAt } as const;
   noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);
 }
 
-/** How an attempt ended; `cost` null: it was never sent. */
+/** How an attempt ended; `cost` is null if it was never sent. */
 export type Ending =
   | { readonly kind: 'answered'; readonly cost: Cost | null }
   | { readonly kind: 'failed'; readonly failure: Classified; readonly cost: Cost | null }
-  /** The caller went away. */
+  /** The caller cancelled it. */
   | { readonly kind: 'aborted'; readonly cost: Cost | null };
 
-/** Gives back the key, and draws the consequences. */
+/** Ends the lease, and updates gates, limits and budgets. */
 export function endLease(
   state: PoolState,
   lease: Lease,

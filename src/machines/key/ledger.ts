@@ -1,7 +1,7 @@
 import type { CallScope } from '#protocol/finished-call.ts';
 import type { Amounts, Budgets, BudgetScope, Overspent } from '#protocol/key-pool.ts';
 
-/** Of a call: before it, what it will surely take; after it, what it took. Money null: the price is unknown. */
+/** The cost of a call: its least cost before, its actual cost after. `money` is null if the price is unknown. */
 export interface Cost {
   readonly microUsd: number | null;
   readonly tokens: number;
@@ -11,13 +11,13 @@ export interface Spent {
   readonly microUsd: number;
   readonly tokens: number;
   readonly requests: number;
-  /** Requests whose price is unknown, which is not zero. */
+  /** The number of requests with an unknown price, which does not count as zero. */
   readonly unpriced: number;
 }
 
 export const NOTHING_SPENT: Spent = { microUsd: 0, tokens: 0, requests: 0, unpriced: 0 };
 
-/** What was spent, and what the calls in flight will surely take, by account (`run:r1`, `day:2026-11-21` …). */
+/** Spending and the least cost of calls in flight, by account (`run:r1`, `day:2026-11-21` …). */
 export interface Ledger {
   readonly spent: Map<string, Spent>;
   readonly reserved: Map<string, Spent>;
@@ -33,7 +33,7 @@ export const emptyLedger = (): Ledger => ({ spent: new Map(), reserved: new Map(
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** The midnight (UTC) after which a day's budget is whole again. */
+/** Returns the next midnight (UTC), when the daily budgets start anew. */
 export const nextDay = (now: number): number => (Math.floor(now / 86_400_000) + 1) * 86_400_000;
 
 export const keyAccount = (alias: string, now: number): string => `key:${dayOf(now)}:${alias}`;
@@ -48,7 +48,7 @@ function accountOf(kind: Exclude<BudgetScope, 'key'>, scope: CallScope, now: num
 
 const SCOPES = ['node', 'run', 'task', 'session', 'day', 'month'] as const;
 
-/** The limits that a call is under, whichever key it gets. `prefix` parts what a pool spends from what all do. */
+/** Returns the limits of a call, whichever key it uses. `prefix` separates the spending of a pool from the total. */
 export function limitsOf(budgets: Budgets, scope: CallScope, prefix: string, now: number): readonly Limit[] {
   return SCOPES.flatMap((kind) => {
     const amounts = budgets[kind];
@@ -57,7 +57,7 @@ export function limitsOf(budgets: Budgets, scope: CallScope, prefix: string, now
   });
 }
 
-/** Kept for every call, so that a limit that is written later finds what was spent before. */
+/** Returns the accounts of a call. All are kept, so that a limit which is set later includes earlier spending. */
 export const accountsOf = (scope: CallScope, now: number): readonly string[] =>
   SCOPES.flatMap((kind) => accountOf(kind, scope, now) ?? []);
 
@@ -95,8 +95,8 @@ function over(limit: Limit, sum: Spent): Overspent | null {
 }
 
 /**
- * May a call of at least this cost begin? `wait`: when what is in flight takes no more than it must.
- * A limit can be passed only by what the calls in flight take beyond what was foreseen.
+ * Returns whether a call of at least this cost may begin. `wait`: it may once the calls in flight turn out to cost no
+ * more than their least. Limits can be exceeded only by calls that cost more than their least.
  */
 export function mayBegin(ledger: Ledger, limits: readonly Limit[], cost: Cost): 'yes' | 'wait' | Overspent {
   let verdict: 'yes' | 'wait' = 'yes';

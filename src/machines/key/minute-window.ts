@@ -1,18 +1,18 @@
 const MINUTE_MS = 60_000;
 
-/** One request in the window; its tokens are an estimate until the answer tells them. */
+/** One request in the window; its tokens are estimated until the answer reports them. */
 export interface WindowEntry {
   readonly at: number;
   tokens: number;
   gone: boolean;
-  /** Of another process, or of one before. */
+  /** True for a request of another process, or of a previous one. */
   readonly isOthers?: true;
 }
 
-/** What a key was asked in the last minute. */
+/** The requests with a key in the last minute. */
 export interface MinuteWindow {
   readonly entries: WindowEntry[];
-  /** Entries before it are gone. */
+  /** The index of the first entry in the window. */
   head: number;
   tokens: number;
 }
@@ -24,7 +24,10 @@ export interface WindowLimits {
 
 export const emptyWindow = (): MinuteWindow => ({ entries: [], head: 0, tokens: 0 });
 
-/** What lies ahead was asked before the clock was set back: nobody knows how long ago. */
+/**
+ * Returns whether an entry has left the window. One in the future was recorded before the clock was set back, so its
+ * age is unknown.
+ */
 const isOver = ({ at }: WindowEntry, now: number): boolean => at + MINUTE_MS <= now || at > now;
 
 function prune(window: MinuteWindow, now: number): void {
@@ -41,7 +44,7 @@ function prune(window: MinuteWindow, now: number): void {
   }
 }
 
-/** A request of more tokens than a minute has goes alone: it would wait for ever. */
+/** Returns whether a request fits. One that exceeds the limit by itself is sent alone, since it would wait forever. */
 const fits = (requests: number, used: number, tokens: number, limits: WindowLimits): boolean =>
   (limits.requests === null || requests < limits.requests) &&
   (limits.tokens === null || requests === 0 || used + tokens <= limits.tokens);
@@ -52,7 +55,7 @@ export function hasRoom(window: MinuteWindow, limits: WindowLimits, tokens: numb
   return fits(window.entries.length - window.head, window.tokens, tokens, limits);
 }
 
-/** When enough has left the window, if nothing else comes in. */
+/** Returns when enough entries will have left the window, if none is added. */
 export function roomAt(window: MinuteWindow, limits: WindowLimits, tokens: number, now: number): number {
   prune(window, now);
   const { entries } = window;
@@ -79,7 +82,7 @@ export function correctTokens(window: MinuteWindow, entry: WindowEntry, tokens: 
   entry.tokens = tokens;
 }
 
-/** Replaces the requests of other processes with those that are known of them now. */
+/** Replaces the known requests of other processes. */
 export function setOthers(
   window: MinuteWindow,
   others: readonly { readonly at: number; readonly tokens: number }[],

@@ -9,23 +9,23 @@ export interface Wish {
   readonly ring: Ring;
   readonly endpoint: Gate;
   readonly model: string;
-  /** Session and block; null: no conversation. */
+  /** Session and block; null without a conversation. */
   readonly conversation: string | null;
-  /** Keys that have failed this call, and would again. */
+  /** Keys that have failed this call and would fail it again. */
   readonly tried: ReadonlySet<PoolKey>;
-  /** The key with which this call failed last: another one goes first, whoever was to blame. */
+  /** The key of the last failure; another one is preferred, whatever the reason. */
   readonly failedWith: PoolKey | null;
   readonly cost: Cost;
 }
 
-/** Why a key can't be used at this moment. */
+/** Why a key can't be used now. */
 export type Hindrance = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
 
 export type Pick =
   | { readonly kind: 'key'; readonly key: PoolKey }
-  /** At that time; `inFlight`: perhaps earlier, when a call ends. */
+  /** A key may be free at this time. `inFlight`: perhaps earlier, when a call ends. */
   | { readonly kind: 'later'; readonly at: number | null; readonly inFlight: boolean }
-  /** None is left that this call has not tried. */
+  /** No key is left that this call has not tried. */
   | { readonly kind: 'none' };
 
 export type Later = Extract<Pick, { readonly kind: 'later' }>;
@@ -38,15 +38,15 @@ function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cos
   return verdict === 'yes' ? null : verdict === 'wait' ? 'budget_in_flight' : 'budget';
 }
 
-/** Has the key's own budget of the day no room for the least of calls? */
+/** Returns whether the daily budget of the key is too small for any call. */
 export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): boolean {
   const amounts = keyLimit(ring);
   return amounts !== null && budgetHinders(key, amounts, ledger, { microUsd: 0, tokens: 1 }, now) === 'budget';
 }
 
-/** What stands against a key; null: nothing. */
+/** Returns why a key can't be used, or null. */
 function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
-  // That it will be free again is nothing to wait for.
+  // Checked first: waiting for this key would not help the call.
   if (wish.tried.has(key)) return 'tried';
   if (restsUntil(key, wish.model) > now) return 'resting';
   const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;
@@ -58,7 +58,7 @@ function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hin
   return hasRoom(key.window, limits, wish.cost.tokens, now) ? null : 'minute';
 }
 
-/** A healthy key that has only too much to do just now. */
+/** Returns whether a healthy key is only limited by current load. */
 const isOccupied = (hindrance: Hindrance): boolean =>
   hindrance === 'busy' || hindrance === 'minute' || hindrance === 'budget_in_flight';
 
@@ -84,7 +84,7 @@ const isHealthy = (key: PoolKey, model: string): boolean =>
   isUsable(key) &&
   [key.own, key.account, ...modelGates(key, model)].every(({ standing }) => standing.state === 'healthy');
 
-/** The conversation's own key, while it is healthy (prompt cache). */
+/** Returns the conversation's key while it is healthy, for the provider's prompt cache. */
 function known({ ring, conversation, model }: Wish): PoolKey | null {
   const key = conversation === null ? undefined : ring.conversations.get(conversation);
   return key !== undefined && isHealthy(key, model) ? key : null;
@@ -118,13 +118,13 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
   }
 }
 
-/** Of the conversation's own key, which may be in a later tier than other calls may use. */
+/** Returns when the conversation's own key is free, which may be in a later tier than other calls may use. */
 function freeOwn(wish: Wish, ledger: Ledger, now: number): Free {
   const key = known(wish);
   return key === null ? 'never' : freeWhen(key, wish, ledger, now);
 }
 
-/** When the first key may be free, of the tiers that this call may use. */
+/** Returns when the first key of the allowed tiers may be free. */
 function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
   const own = freeOwn(wish, ledger, now);
   let at: number | null = typeof own === 'object' ? own.at : null;
@@ -143,7 +143,7 @@ function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
   return at === null && !inFlight ? { kind: 'none' } : { kind: 'later', at, inFlight };
 }
 
-/** While the endpoint rests nobody is asked; who waits for it waits for its keys as well. */
+/** Returns how long to wait while the endpoint is cooling: also for a key. */
 function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | null {
   const until = blockedUntil(wish.endpoint.standing);
   if (until <= now) return null;
@@ -154,8 +154,8 @@ function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | nul
 }
 
 /**
- * Which key a call goes out with (spec/workers.md "Selection"). A later tier is used when an earlier one has no healthy key.
- * It changes whose turn it is, so what it gives must be taken.
+ * Picks the key for a call. A later tier is used if the earlier ones have no healthy key. It advances the rotation, so
+ * the result must be used.
  */
 export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
   const rests = whileEndpointRests(wish, ledger, now);
@@ -167,14 +167,17 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
     const key = fromTier(tier, wish, ledger, now);
     if (key === 'occupied') break;
     if (key === null) continue;
-    // One that is healthy stays the conversation's, also when this call could not have it.
+    // A healthy key stays with its conversation, even if this call could not use it.
     if (wish.conversation !== null && stays === null) stayOn(wish.ring, wish.conversation, key);
     return { kind: 'key', key };
   }
   return mayStay ? { kind: 'key', key: stays } : soonest(wish, ledger, now);
 }
 
-/** For who is not the first in line: only the key that its conversation is on; else it waits as those `ahead` do. */
+/**
+ * Picks for a call that is not first in the queue: only the key of its conversation; otherwise it waits like those
+ * `ahead`.
+ */
 export function pickOwn(wish: Wish, ahead: Later, ledger: Ledger, now: number): Pick {
   const key = known(wish);
   const free = freeOwn(wish, ledger, now);

@@ -2,26 +2,29 @@ import type { KeyDefinition, KeyReport } from '#protocol/key-pool.ts';
 import { emptyWindow, type MinuteWindow } from './minute-window.ts';
 import { blockedUntil, type Gate, HEALTHY, stateAt } from './key-state.ts';
 
-/** A key with all that decides whether it may be used. */
+/** A key with everything that decides whether it may be used. */
 export interface PoolKey {
   readonly definition: KeyDefinition;
   readonly own: Gate;
-  /** Shared with its siblings; its own again where it has none. */
+  /** The account's gate, shared by its keys; the key's own one if it has no account. */
   readonly account: Gate;
   readonly window: MinuteWindow;
   disabled: boolean;
-  /** Without a secret it can't be used. */
+  /** A key without a secret can't be used. */
   hasSecret: boolean;
   inFlight: number;
-  /** Secrets it has had: what a call with an old one says is nothing about the new one. */
+  /** The number of secrets so far: results with an old secret say nothing about the new one. */
   generation: number;
-  /** Before it, no call goes out with this key: kept up by `refresh`, so that choosing among many is one comparison each. */
+  /**
+   * No call uses this key before this time. Cached by `refresh`, so that picking among many keys is one comparison
+   * each.
+   */
   blockedUntil: number;
 }
 
 export const trimmedUrl = (baseUrl: string | null): string => (baseUrl ?? '').replace(/\/{1,20}$/, '');
 
-/** Without what may be secret in an address. */
+/** Returns the endpoint's id, without user and password. */
 export const endpointId = (provider: string, baseUrl: string | null): string =>
   `endpoint:${provider}:${trimmedUrl(baseUrl)
     .replace(/[?#].*$/s, '')
@@ -45,13 +48,13 @@ export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gat
 
 export const newGate = (id: string): Gate => ({ id, standing: HEALTHY, models: new Map() });
 
-/** What is known of a model with this key: by the key itself, and by its account. */
+/** Returns the gates of a model with this key: of the key itself and of its account. */
 export function modelGates({ own, account }: PoolKey, model: string): readonly Gate[] {
   const found = [own.models.get(model), account === own ? undefined : account.models.get(model)];
   return found.filter((gate) => gate !== undefined);
 }
 
-/** Before it, no call of this model goes out with this key. */
+/** Returns the time before which no call of this model uses this key. */
 export function restsUntil(key: PoolKey, model: string): number {
   const { own, account } = key;
   if (own.models.size === 0 && account.models.size === 0) return key.blockedUntil;
@@ -63,10 +66,10 @@ export function restsUntil(key: PoolKey, model: string): number {
 
 const isOff = ({ disabled, definition }: PoolKey): boolean => disabled || definition.disabled === true;
 
-/** Neither switched off nor without a secret. */
+/** Returns whether the key is enabled and has a secret. */
 export const isUsable = (key: PoolKey): boolean => !isOff(key) && key.hasSecret;
 
-/** After any change of the key, its account or its secret. */
+/** Updates the cached time after a change of the key, its account or its secret. */
 export function refresh(key: PoolKey): void {
   key.blockedUntil = isUsable(key)
     ? Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing))
@@ -75,7 +78,7 @@ export function refresh(key: PoolKey): void {
 
 const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
 
-/** What is said of a model with this key; null: nothing that stands in its way. */
+/** Returns the report of a model with this key; null if it is not limited. */
 export function modelReportOf(key: PoolKey, model: string, now: number): KeyReport | null {
   const gates = modelGates(key, model).filter(({ standing }) => standing.state !== 'healthy');
   const [longest] = gates.toSorted((one, other) => other.standing.until - one.standing.until);
@@ -85,7 +88,7 @@ export function modelReportOf(key: PoolKey, model: string, now: number): KeyRepo
   return { alias: key.definition.alias, state, until: state === 'half_open' ? null : until, why, said };
 }
 
-/** What the key says of itself; its account's trouble is its own. */
+/** Returns the report of the key itself; problems of its account are reported separately. */
 export function reportOf(key: PoolKey, now: number): KeyReport {
   const { alias } = key.definition;
   const states = [key.own.standing, key.account.standing].map((standing) => ({

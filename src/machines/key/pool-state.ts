@@ -5,16 +5,18 @@ import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } fro
 import { createRing, type Ring } from './ring.ts';
 import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './key-state.ts';
 
-/** All that the pool knows. One process has it; nothing in here waits, so choosing and taking are one step. */
+/**
+ * The state of the pool. It belongs to one process and has no asynchronous parts, so picking and leasing are one step.
+ */
 export interface PoolState {
   readonly keys: ReadonlyMap<string, PoolKey>;
   readonly gates: Map<string, Gate>;
   readonly ledger: Ledger;
-  /** By what is written in the pool and the endpoint: two runs with the same pool share whose turn it is. */
+  /** Rings by pool settings and endpoint: runs with the same pool share the rotation. */
   readonly rings: Map<string, Ring>;
 }
 
-/** `stood`: how gates stood when the process before ended. */
+/** Creates the state. `stood`: the states of gates in the previous process. */
 export function createPoolState(
   definitions: readonly KeyDefinition[],
   stood: ReadonlyMap<string, Standing>,
@@ -37,7 +39,7 @@ function openGate(gates: Map<string, Gate>, id: string): Gate {
 
 const OF_MODEL = /^model:([^:]*):(.+)$/s;
 
-/** Files can be damaged. */
+/** Damaged files may contain invalid names. */
 function decoded(model: string): string {
   try {
     return decodeURIComponent(model);
@@ -46,7 +48,7 @@ function decoded(model: string): string {
   }
 }
 
-/** A model of this key, or of all keys of this account. */
+/** Returns the gate of a model, below a key or an account. */
 export function modelGate(state: PoolState, parent: Gate, model: string): Gate {
   const known = parent.models.get(model);
   if (known !== undefined) return known;
@@ -68,7 +70,7 @@ function textOf(pool: PoolSettings): string {
   return text;
 }
 
-/** The keys of a pool that may be sent to an endpoint. */
+/** Returns the ring of a pool's keys that may be sent to an endpoint. */
 export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderName, baseUrl: string | null): Ring {
   const url = trimmedUrl(baseUrl);
   const id = `${provider} ${url} ${textOf(pool)}`;
@@ -82,7 +84,7 @@ export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderN
   return ring;
 }
 
-/** Secrets come and go; `hasSecret` follows them. */
+/** Updates `hasSecret`: secrets can be added and removed at any time. */
 export function lookForSecrets(state: PoolState, secrets: KeySecrets): void {
   for (const key of state.keys.values()) {
     key.hasSecret = (secrets.get(key.definition.alias) ?? '').trim() !== '';
@@ -106,13 +108,13 @@ function clear(state: PoolState, parent: Gate): void {
     changeGate(state, gate, { ...HEALTHY, epoch: gate.standing.epoch + 1 });
 }
 
-/** Its secret is another one: what was known of the old one is void. */
+/** Forgets the state of a key whose secret was replaced. */
 export function renew(state: PoolState, key: PoolKey): void {
   key.generation += 1;
   clear(state, key.own);
 }
 
-/** It was tested and is good, and so is its account. */
+/** Clears the state of a key that was tested successfully, and of its account. */
 export function forgive(state: PoolState, key: PoolKey): void {
   setDisabled(key, false);
   renew(state, key);

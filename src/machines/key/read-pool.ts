@@ -2,7 +2,7 @@ import { FAILURE_CLASSES, type FailureClass } from '#protocol/failure-class.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Amounts, Budgets, BudgetScope, PoolSettings } from '#protocol/key-pool.ts';
 
-/** What is read of a pool, and what of it means nothing; the schema has seen to the rest. */
+/** A pool with warnings about settings without an effect; the schema has checked the rest. */
 export interface ReadPool {
   readonly pool: PoolSettings;
   readonly problems: readonly string[];
@@ -27,7 +27,7 @@ function readAmounts(json: JsonObject): Amounts {
   };
 }
 
-/** `budgets` of the manifest, or `budget` of a pool. */
+/** Reads `budgets` of the manifest, or `budget` of a pool. */
 export function readBudgets(json: JsonObject): Budgets {
   const written = BUDGET_SCOPES.filter((scope) => Object.hasOwn(json, scope));
   return Object.fromEntries(written.map((scope) => [scope, readAmounts(objectIn(json[scope]))]));
@@ -46,7 +46,7 @@ function readPolicy(json: JsonObject, problems: string[]): PoolSettings['policy'
   return Object.fromEntries(rows);
 }
 
-/** Names in `tiers` and `weights` that are no keys of the pool. */
+/** Returns names in `tiers` and `weights` that are not keys of the pool. */
 function strangers(
   keys: readonly string[],
   tiers: readonly (readonly string[])[],
@@ -58,7 +58,7 @@ function strangers(
     .map(([where, alias]) => `${where ?? ''}: "${alias ?? ''}" is none of the pool's keys`);
 }
 
-/** A pool as the manifest has it (`pools.<name>`). */
+/** Reads a pool of the manifest (`pools.<name>`). */
 export function readPool(name: string, json: JsonObject): ReadPool {
   const problems: string[] = [];
   const keys = namesIn(json['keys']);
@@ -82,7 +82,7 @@ export function readPool(name: string, json: JsonObject): ReadPool {
   return { pool, problems };
 }
 
-/** Where the manifest names no pool: every key that fits, in the user's order. */
+/** The settings if the manifest names no pool: every key that fits, in the user's order. */
 export const EVERY_KEY: PoolSettings = {
   name: '',
   keys: null,

@@ -23,7 +23,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = /(\d{1,9}(?:\.\d{1,9})?)\s?([a-z]{1,12})\s?/g;
 const WHOLE = /^(?:\d{1,9}(?:\.\d{1,9})?\s?[a-z]{1,12}\s?){1,4}$/;
 
-/** `20ms`, `7m12s`, `1h2m3.5s`, `37s`, `2 hours 5 minutes`; null where it is no such thing. */
+/** Parses `20ms`, `7m12s`, `1h2m3.5s`, `37s`, `2 hours 5 minutes`; null for anything else. */
 function durationOf(text: string): number | null {
   const lower = text.trim().toLowerCase();
   if (!WHOLE.test(lower)) return null;
@@ -39,25 +39,25 @@ function durationOf(text: string): number | null {
 const numberOf = (text: string | undefined): number | null =>
   text !== undefined && /^\s*-?\d{1,16}(?:\.\d{1,12})?\s*$/.test(text) ? Number(text) : null;
 
-/** A date has a year and a time; `Date.parse` takes much else for one. */
+/** Parses a date with a year and a time; `Date.parse` alone accepts much else. */
 function dateOf(text: string): number | null {
   const parsed = /\d{4}/.test(text) && /\d:\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** No provider names a wait beyond this; a longer one is a mistake of its server. */
+/** The longest accepted wait, 400 days; a longer one is a mistake of the server. */
 const LONGEST_MS = 400 * 86_400_000;
 
 const isNear = (moment: number, now: number): boolean => Math.abs(moment - now) <= LONGEST_MS;
 
-/** A moment in milliseconds or seconds since the epoch, or seconds from now; null when it is none of them. */
+/** Reads milliseconds or seconds since the epoch, or seconds from now; null if it is none of them. */
 function momentOf(value: number, now: number): number | null {
   for (const moment of [value, value * 1_000]) if (value > 1e8 && isNear(moment, now)) return moment;
   const moment = now + value * 1_000;
   return isNear(moment, now) ? moment : null;
 }
 
-/** Seconds, a date, a duration. */
+/** Parses a Retry-After header: seconds, a date, or a duration. */
 function retryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const seconds = numberOf(text);
@@ -83,7 +83,7 @@ const RESETS = [
   ['ratelimit-reset', 'ratelimit-remaining'],
 ] as const;
 
-/** The latest reset of what has run out. A window with something left in it says nothing of this failure. */
+/** Returns the latest reset of the limits that are used up. Limits with a remainder did not cause this failure. */
 function resetHeaders(headers: Headers, now: number): number | null {
   let latest: number | null = null;
   for (const [reset, remaining] of RESETS) {
@@ -99,7 +99,7 @@ const AGAIN_IN =
 const AGAIN_ON =
   /(?:regain access|try again|available again|resets?) (?:on|at) (\d{4}-\d{2}-\d{2})(?:(?:T| at | )(\d{2}:\d{2}(?::\d{2})?))?/i;
 
-/** Sentences made for people: "Please try again in 7m12s.", "You will regain access on 2026-12-01 at 00:00 UTC." */
+/** Reads sentences such as "Please try again in 7m12s." and "You will regain access on 2026-12-01 at 00:00 UTC." */
 function inWords(message: string, now: number): number | null {
   const [, date, time = '00:00'] = AGAIN_ON.exec(message) ?? [];
   if (date !== undefined) return dateOf(`${date}T${time}Z`);
@@ -108,7 +108,10 @@ function inWords(message: string, now: number): number | null {
   return duration === null ? null : now + duration;
 }
 
-/** When the provider says that it may be asked again, in any of the ways in which they say it; null: it doesn't. */
+/**
+ * Returns when the provider allows the next request, from any of the ways in which providers state it; null if it does
+ * not.
+ */
 export function retryAt(headers: Headers, body: ErrorBody, now: number): number | null {
   const at =
     milliseconds(headers['retry-after-ms'] ?? headers['x-ms-retry-after-ms'], now) ??

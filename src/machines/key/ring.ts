@@ -1,10 +1,10 @@
 import type { PoolSettings } from '#protocol/key-pool.ts';
 import type { PoolKey } from './pool-key.ts';
 
-/** The keys of one tier, and whose turn it is. */
+/** The keys of one tier, and the position of the rotation. */
 export interface Tier {
   readonly keys: readonly PoolKey[];
-  /** How often a key is taken in one round; the least is 1, so that a round always finds one. */
+  /** How many turns each key gets per round; at least 1, so that a round always finds one. */
   readonly shares: readonly number[];
   readonly credits: number[];
   cursor: number;
@@ -14,7 +14,7 @@ export interface Tier {
 export interface Ring {
   readonly pool: PoolSettings;
   readonly tiers: readonly Tier[];
-  /** Conversation → the key that it stays on, the longest unused first. */
+  /** The key of each conversation, least recently used first. */
   readonly conversations: Map<string, PoolKey>;
 }
 
@@ -27,7 +27,7 @@ function tierOf(keys: readonly PoolKey[], pool: PoolSettings): Tier {
   return { keys, shares, credits: [...shares], cursor: 0 };
 }
 
-/** `keys`: all that fit the endpoint, in the user's order. */
+/** Creates a ring. `keys`: all that fit the endpoint, in the user's order. */
 export function createRing(pool: PoolSettings, keys: readonly PoolKey[]): Ring {
   const byAlias = new Map(keys.map((key) => [key.definition.alias, key]));
   const left = new Set(pool.keys === null ? keys : pool.keys.flatMap((alias) => byAlias.get(alias) ?? []));
@@ -50,7 +50,7 @@ export function stayOn(ring: Ring, conversation: string, key: PoolKey): void {
   if (oldest !== undefined) conversations.delete(oldest);
 }
 
-/** Its turn is over; what it gets for its next one is added now. */
+/** Ends the turn of a key, and adds its share for the next one. */
 function moveOn(tier: Tier, left: number): void {
   const at = tier.cursor;
   tier.credits[at] = left + (tier.shares[at] ?? 1);
@@ -58,8 +58,8 @@ function moveOn(tier: Tier, left: number): void {
 }
 
 /**
- * The next of a tier that may be used, in order, each as often in a round as its share says; null: none.
- * One that is passed over loses what was left of its turn.
+ * Returns the next key of a tier that may be used, each as often per round as its share says; null if none. A key that
+ * is skipped loses the rest of its turn.
  */
 export function nextOf(tier: Tier, now: number, may: (key: PoolKey) => boolean): PoolKey | null {
   const { keys, shares, credits } = tier;
@@ -67,7 +67,7 @@ export function nextOf(tier: Tier, now: number, may: (key: PoolKey) => boolean):
     const at = tier.cursor;
     const key = keys[at];
     if (key === undefined) return null;
-    // Asked here already: most of many keys may rest.
+    // Checked inline for speed: most of many keys may be cooling.
     if (key.blockedUntil > now || !may(key)) {
       credits[at] = shares[at] ?? 1;
       tier.cursor = at + 1 === keys.length ? 0 : at + 1;

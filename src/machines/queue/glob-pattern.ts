@@ -98,8 +98,12 @@ const clean = (text: string): string => withoutDots(text.normalize('NFC'));
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
 
-/** Escapes a file name so that the pattern matches only this file. */
-export const escapeGlob = (path: string): string => path.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
+/**
+ * Escapes a file name so that the pattern matches only this file. Of dots only those of `.` and `..` are escaped:
+ * people read plans.
+ */
+export const escapeGlob = (path: string): string =>
+  path.replaceAll(/[\\*+?()|{}[\]!@]|(?<=^|\/)\.(?=\.?(?:\/|$))/g, String.raw`\$&`);
 
 /**
  * Rewrites what picomatch reads as more than `readGlob` does: "|" outside of parentheses, and "**" that is not a whole

@@ -66,9 +66,12 @@ function takeSegments(value: unknown, field: string) {
   return { ok: true, drafts } as const;
 }
 
+/** Of a cycle it would have thousands of parts. */
+const shortened = (pointer: string): string => (pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer);
+
 function takeExports(value: unknown) {
   const taken = takeJsonObject(value);
-  if (!taken.ok) return broken(`"exports${taken.pointer}" ${taken.problem}`);
+  if (!taken.ok) return broken(`"exports${shortened(taken.pointer)}" ${taken.problem}`);
   const refused = Object.keys(taken.value).filter((key) => RESERVED.test(key));
   if (refused.length === 0) return { ok: true, exports: taken.value, refused } as const;
   const kept = Object.fromEntries(Object.entries(taken.value).filter(([key]) => !RESERVED.test(key)));

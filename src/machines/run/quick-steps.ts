@@ -6,6 +6,7 @@ import type {
   AnyStateMachine,
   AnyStateNode,
 } from 'xstate';
+import { isObserved } from './observed-systems.ts';
 
 type Action = (info: unknown, params: unknown) => void;
 
@@ -104,7 +105,7 @@ const isSimple = ({ root }: AnyStateMachine): boolean =>
 /**
  * Speeds up a machine's most frequent transitions: those from one plain state to another, by an event of its own, with
  * named actions only. XState computes the states to leave and enter at each step; here they are computed once. XState
- * takes all other transitions (docs/decisions/2026-11-22-quick-steps.md).
+ * takes all other transitions, and all of an observed system (docs/decisions/2026-11-22-quick-steps.md).
  */
 export function withQuickSteps(machine: AnyStateMachine): AnyStateMachine {
   if (!isSimple(machine)) return machine;
@@ -121,7 +122,8 @@ export function withQuickSteps(machine: AnyStateMachine): AnyStateMachine {
   };
 
   machine.transition = (snapshot: AnyMachineSnapshot, event: AnyEventObject, scope: AnyActorScope) => {
-    const step = snapshot.status === 'active' ? find(snapshot.value, event) : null;
+    const isQuick = snapshot.status === 'active' && !isObserved(scope.system);
+    const step = isQuick ? find(snapshot.value, event) : null;
     if (step === null) return whole(snapshot, event, scope as Parameters<typeof whole>[2]);
     const info = { context: snapshot.context as unknown, event, self: scope.self, system: scope.system };
     for (const { type, params, exec } of step.actions)

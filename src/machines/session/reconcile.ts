@@ -64,11 +64,11 @@ function lost(session: Session, { branches }: Survey, entry: ListedWorktree | un
   if (branches.has(branch))
     return {
       ...{ kind: 'ghost', session: id, next: 'recreate', isRegistered },
-      message: `${worktree ?? 'its folder'} is gone, its branch "${branch}" is there: the worktree can be made again`,
+      message: `${worktree ?? 'its folder'} is gone, but its branch "${branch}" exists: the worktree can be created again`,
     };
   return {
     ...{ kind: 'ghost', session: id, next: 'heal', isRegistered },
-    message: `${worktree ?? 'its folder'} and its branch "${branch}" are gone: nothing is left of it but its history`,
+    message: `${worktree ?? 'its folder'} and its branch "${branch}" are gone: only its history is left`,
   };
 }
 
@@ -77,7 +77,7 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
   const { path, head } = entry;
   const found = { session: id, path };
   if (folder.isHalfMade)
-    return { kind: 'half_made', ...found, message: `${path} was not finished: it can be removed and made again` };
+    return { kind: 'half_made', ...found, message: `${path} is incomplete: it can be removed and created again` };
   if (entry.locked !== null && !isOurLock(entry.locked))
     return {
       kind: 'locked',
@@ -146,7 +146,7 @@ function ofSession(session: Session, survey: Survey): Finding | null {
 const WHOSE: Readonly<Record<WorktreeFolder['of'], string>> = {
   this: 'is a worktree that no session has',
   other: 'is a worktree of another repository',
-  none: 'is no worktree, and no session has it',
+  none: 'is not a worktree and belongs to no session',
 };
 
 function zombie(folder: WorktreeFolder, { sessions }: Survey): Finding {
@@ -176,7 +176,7 @@ export function reconcile(survey: Survey): readonly Finding[] {
     const isAway = locked !== null && !isOurLock(locked);
     if ((isThere && prunable === null) || isMain || isAway || live.has(path) || there.has(path)) return [];
     const reason = prunable ?? 'its folder is gone';
-    const message = `Git still knows ${path}, which is gone: \`robosmith worktrees clean\` offers to make it forget it`;
+    const message = `Git still knows ${path}, which is gone: \`robosmith worktrees clean\` removes the entry`;
     return [{ kind: 'prunable', path, branch, reason, message }];
   });
   return [...ofSessions, ...folders.map((folder) => zombie(folder, survey)), ...gone];

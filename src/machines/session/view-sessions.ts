@@ -1,4 +1,5 @@
 import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes.ts';
+import { escapeGlob } from '../queue/glob-pattern.ts';
 import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
@@ -12,16 +13,13 @@ import type {
   SessionView,
 } from '#protocol/session.ts';
 
-/** Escapes a file name so that the pattern matches only this file. */
-const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
-
 const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
 
 /** Returns what unfinished sessions plan to change and have changed. */
 export const claimsOf = (sessions: readonly Session[]): readonly Claim[] =>
   sessions
     .filter(isLive)
-    .map(({ id, plan, changed }) => ({ session: id, paths: [...new Set([...plan, ...changed.map(asPath)])] }));
+    .map(({ id, plan, changed }) => ({ session: id, paths: [...new Set([...plan, ...changed.map(escapeGlob)])] }));
 
 const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
   draft: 'draft',

@@ -43,7 +43,7 @@ type Report = (code: TaskCode, line: number, message: string) => void;
 
 /** A bullet of any kind, which only tasks may have in this file. */
 const BULLET = /^[ \t]*[-*+](?:[ \t]|$)/;
-/** A bullet with a bracket, also if the blank between them is missing. */
+/** A bullet with a bracket, also if the space between them is missing. */
 const LIKE_A_TASK = /^[ \t]*[-*+][ \t]*\[/;
 
 /** An item of an ordered list with a task's marker. */

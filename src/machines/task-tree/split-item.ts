@@ -8,7 +8,7 @@ export interface Item {
   readonly name: string;
   readonly reference: string | null;
   readonly metadata: TaskMetadata;
-  /** True if a comment that is no metadata is lost. */
+  /** True if a comment that is not metadata will be lost. */
   readonly dropsComment: boolean;
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '#protocol/generated/view.gen.ts';
 import { nothingChanged, type RunPicture } from './run-picture.ts';
 
-/** Visits that are shown at most; the oldest are left out. */
+/** The most visits shown; the oldest are left out. */
 const MOST_VISITS = 2_000;
 
 export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd: number | null): RunTotals => ({
@@ -19,7 +19,7 @@ export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd:
   ...{ at, ticking: underWay.from !== null },
 });
 
-/** What a picture says of its run, but for what the host knows beside the events. */
+/** The picture of a run, without what the host knows in addition to the events. */
 export interface PictureParts {
   readonly blocks: readonly BlockState[];
   readonly rows: readonly RowState[];
@@ -50,7 +50,7 @@ export function pastOf(picture: RunPicture, step: number, budgetMicroUsd: number
 const pick = <Value>(names: ReadonlySet<string>, from: ReadonlyMap<string, Value>): readonly Value[] =>
   [...names].flatMap((name) => from.get(name) ?? []);
 
-/** The changes since this was asked last; `run` and `halts` say that those have changed, which only the host can tell whole. */
+/** The changes since the last call. `run` and `halts` only say that these have changed: the host supplies them. */
 export interface TakenChanges {
   readonly changes: readonly ViewChange[];
   readonly run: boolean;

@@ -12,7 +12,7 @@ import type {
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { HaltReason } from '#protocol/response.ts';
 
-/** A halt as the events of a run tell it. */
+/** A halt, as reported by the events of a run. */
 export interface PictureHalt {
   readonly halt: string;
   readonly block: string;
@@ -22,7 +22,7 @@ export interface PictureHalt {
   readonly since: number;
 }
 
-/** Names of what has changed since changes were taken last. */
+/** The names of the parts that have changed since the last call. */
 export interface ChangedParts {
   readonly blocks: Set<string>;
   readonly rows: Set<string>;
@@ -35,33 +35,36 @@ export interface ChangedParts {
   halts: boolean;
 }
 
-/** The time that a run was under way: `before` in stretches that have ended, and since `from`; null: it rests. */
+/** The active time of a run: `before` in completed periods, plus the time since `from`; null while it rests. */
 interface UnderWay {
   before: number;
   from: number | null;
 }
 
-/** How a run stands, folded from its events. Only the functions of this folder change it; the entries of its maps are replaced, never changed. */
+/**
+ * The state of a run, built from its events. Only the functions of this folder change it; entries of its maps are
+ * replaced, never modified.
+ */
 export interface RunPicture {
   readonly graphBlocks: ReadonlyMap<string, GraphBlock>;
   run: RunFacts;
   readonly blocks: Map<string, BlockState>;
   readonly rows: Map<string, RowState>;
   readonly frames: Map<string, ViewFrame>;
-  /** In the order in which they began. */
+  /** The visits in the order in which they began. */
   readonly visits: Map<string, Visit>;
   readonly nodes: Map<string, NodeSpending>;
   readonly halts: Map<string, PictureHalt>;
-  /** By block, the oldest first. */
+  /** The attempts by block, oldest first. */
   readonly attempts: Map<string, readonly AttemptRow[]>;
   lastTransition: TakenTransition | null;
   spending: Spending;
   readonly underWay: UnderWay;
-  /** Of the newest event. */
+  /** The time of the newest event. */
   at: number;
   seq: number;
   answers: number;
-  /** Evidence that was looked at last, by what was looked at. */
+  /** The latest results of evidence, by its name. */
   readonly checks: Map<string, boolean>;
   changed: ChangedParts;
 }
@@ -113,10 +116,10 @@ export function changeRun(picture: RunPicture, change: Partial<RunFacts>): void 
   picture.changed.run = true;
 }
 
-/** Of the run that is shown, what no event tells. */
+/** Facts about the displayed run that no event contains. */
 export type KnownOfRun = Pick<RunFacts, 'run' | 'entry' | 'stepMode' | 'startedAt' | 'forkedFrom'>;
 
-/** Returns the picture of a run of which no event is known. */
+/** Returns the picture of a run before its first event. */
 export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {
   return {
     graphBlocks: new Map(nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id, block] as const))),

@@ -31,7 +31,7 @@ function rest(picture: RunPicture, status: RunStatus, at: number): void {
   changeRun(picture, { status });
 }
 
-/** Returns why a run ended as it did, for people. */
+/** Returns why a run ended, in words. */
 function whyEnded({ outcome, response }: FactOf<'run.finished'>): string | null {
   if (outcome === 'completed') return null;
   const { details, reason } = response;
@@ -50,7 +50,7 @@ function finish(picture: RunPicture, fact: FactOf<'run.finished'>, at: number): 
   else endFrames(picture, at);
 }
 
-/** Ends what stood open when the run ended. */
+/** Ends everything that was open when the run ended. */
 function endFrames(picture: RunPicture, at: number): void {
   for (const { frame, block, visit } of [...picture.frames.values()]) {
     if (block === '') continue;
@@ -124,7 +124,7 @@ function takeFact(picture: RunPicture, fact: RunFact, at: number): void {
   }
 }
 
-/** Folds an event into the picture of its run. An event that it knows already changes nothing. */
+/** Applies an event to the picture of its run. An event that was applied before changes nothing. */
 export function takeEvent(picture: RunPicture, event: RoboSmithEvent): void {
   if (event.seq <= picture.seq) return;
   picture.seq = event.seq;

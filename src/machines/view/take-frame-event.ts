@@ -4,7 +4,7 @@ import { blockState, changeBlock, changeNode, changeVisit, type RunPicture, visi
 
 type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
 
-/** Returns the frame that opened one, or null for the root. */
+/** Returns the calling frame, or null for the root. */
 function parentOf(frame: string): string | null {
   if (frame === '/') return null;
   const parent = frame.slice(0, frame.lastIndexOf('/'));
@@ -23,7 +23,7 @@ export function changeFrame(picture: RunPicture, frame: string, change: Partial<
   picture.changed.frames = true;
 }
 
-/** Moves a frame to a block, and takes it away from where it stood. */
+/** Moves a frame to a block, and removes it from its previous one. */
 export function standAt(picture: RunPicture, frame: string, block: string, visit: number): void {
   const known = picture.frames.get(frame);
   if (known === undefined) return;
@@ -57,7 +57,7 @@ const without = (list: readonly string[], one: string): readonly string[] => {
   return at === -1 ? list : list.toSpliced(at, 1);
 };
 
-/** Ends the frame, and the bar of the block that called it once nothing that it called goes on. */
+/** Ends a frame, and the bar of the calling block once none of its callees is active. */
 export function leaveNode(picture: RunPicture, { node, frame, via }: FactOf<'node.left'>, at: number): void {
   const known = picture.frames.get(frame);
   if (known === undefined || via === 'jump') return;
@@ -73,7 +73,7 @@ export function leaveNode(picture: RunPicture, { node, frame, via }: FactOf<'nod
   if (waitsFor.length === 0) changeVisit(picture, id, ({ to }) => ({ to: to ?? at }));
 }
 
-/** Shows no block as running while the run rests; what goes on is shown again as it begins. */
+/** Shows no block as running while the run rests; active blocks are shown again when they start. */
 export function restFrames(picture: RunPicture): void {
   for (const { frame, block, visit } of [...picture.frames.values()]) {
     if (block === '' || blockState(picture, block).status !== 'active') continue;
@@ -83,7 +83,7 @@ export function restFrames(picture: RunPicture): void {
   }
 }
 
-/** Shows callers as waiting again once the run goes on. */
+/** Shows callers as waiting again once the run continues. */
 export function wakeFrames(picture: RunPicture): void {
   for (const { frame, block } of [...picture.frames.values()]) {
     if (block === '' || blockState(picture, block).status !== 'pending') continue;

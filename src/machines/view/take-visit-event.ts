@@ -16,10 +16,10 @@ import { shownSignal } from './view-graph.ts';
 
 type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
 
-/** Signals with which a block has not done what it was to do. */
+/** Signals that mean a failure. */
 const BAD = /^(FAIL|ERROR$|TIMEOUT$|NO_SIGNAL$|VALIDATION_FAIL$)/;
 
-/** A line of a worker, as long as a card shows. */
+/** The most characters of a worker's progress line on a card. */
 const LONGEST_PROGRESS = 300;
 
 const MOST_ATTEMPTS = 100;
@@ -117,7 +117,7 @@ function countRow(picture: RunPicture, block: string, row: number, step: number)
   picture.changed.rows.add(key);
 }
 
-/** Returns where a row leads within the graph; null: back to the caller, or nowhere. */
+/** Returns the target of a row within the graph; null for a return to the caller, or none. */
 function targetOf(picture: RunPicture, block: string, row: number | null): string | null {
   const action = row === null ? undefined : picture.graphBlocks.get(block)?.transitions[row]?.action;
   if (action?.kind === 'jump') return action.target;

@@ -52,7 +52,7 @@ const blockOf = (block: GraphBlock, kinds: ReadonlyMap<string, WorkerKind>): Vie
   })),
 });
 
-/** Returns a graph as views draw it. `hash` names its content. */
+/** Returns a graph as views draw it. `hash` identifies its content. */
 export function viewGraph({ entry, nodes, workers }: Graph, hash: string): ViewGraph {
   const kinds = new Map<string, WorkerKind>(workers.map(({ name, kind }) => [name, kind]));
   return {

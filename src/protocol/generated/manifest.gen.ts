@@ -552,7 +552,7 @@ export interface Block {
    */
   worker: string;
   /**
-   * What the worker has to do here; second part of layer 2.
+   * The task of the worker in this block; second part of layer 2.
    */
   contract?: string;
   /**
@@ -564,7 +564,7 @@ export interface Block {
    */
   context_slice?: string;
   /**
-   * What of the payload the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.
+   * The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.
    *
    * @maxItems 1000
    */
@@ -699,7 +699,7 @@ export interface Evidence {
    */
   timeout_ms?: number;
   /**
-   * It must exist; of a glob, at least one file.
+   * A file that must exist; a glob must match at least one file.
    */
   file?: string;
   /**

@@ -59,7 +59,7 @@ export interface ViewRow {
 
 export interface ViewBlock {
   readonly id: string;
-  /** As written in the manifest. */
+  /** The text as written in the manifest. */
   readonly name: string;
   readonly kind: WorkerKind;
   readonly worker: string;
@@ -138,11 +138,11 @@ export interface BlockState {
   readonly block: string;
   readonly status: BlockStatus;
   readonly visits: number;
-  /** Of the newest visit, from 1; 0: none has begun. */
+  /** The attempt of the newest visit, from 1; 0 if none has begun. */
   readonly attempt: number;
   /** When the newest visit began, in milliseconds since the epoch, as all times here. */
   readonly since: number | null;
-  /** Of the newest visit; null: it is under way. */
+  /** The duration of the newest visit in milliseconds; null while it is active. */
   readonly durationMs: number | null;
   /** The nodes that it has called and waits for. */
   readonly waitsFor: readonly string[];
@@ -185,7 +185,7 @@ export interface WaitSpan {
 export interface Visit {
   /** Unique in the run, and stable. */
   readonly id: string;
-  /** From 1; null: not finished. */
+  /** The step number, from 1; null if not finished. */
   readonly step: number | null;
   readonly frame: string;
   readonly depth: number;
@@ -237,7 +237,7 @@ export interface RunFacts {
 
 export interface RunTotals {
   readonly spending: Spending;
-  /** In millionths of a US dollar; null: no limit. */
+  /** Millionths of a US dollar; null for no limit. */
   readonly budgetMicroUsd: number | null;
   /** Time that the run was under way, at `at`. */
   readonly elapsedMs: number;
@@ -253,7 +253,7 @@ export interface NodeSpending {
   readonly spending: Spending;
 }
 
-/** For each control null where it is possible now, else why not. */
+/** For each control, null if it is enabled, or the reason why not. */
 export interface Controls {
   readonly run: string | null;
   readonly step: string | null;
@@ -300,15 +300,15 @@ export interface HaltView {
   /** One sentence: why it waits. */
   readonly message: string;
   readonly since: number;
-  /** It goes on by itself then; null: only with an answer. */
+  /** When it continues automatically; null if only with an answer. */
   readonly until: number | null;
   readonly verbs: readonly AnswerVerb[];
-  /** What `next` goes on with, for people: a block's name, or "the caller". */
+  /** What `next` continues with, for display: a block's name, or "the caller". */
   readonly next: string | null;
   readonly failures: readonly FailureItem[];
   readonly raw: CutText | null;
   readonly attempts: readonly AttemptRow[];
-  /** What a gate lets through; empty elsewhere. */
+  /** The files to approve at a gate; empty otherwise. */
   readonly files: readonly ChangedFile[];
 }
 
@@ -383,7 +383,7 @@ export interface SessionTab {
   };
   readonly overlap: OverlapSignal;
   readonly queue: QueueSignal;
-  /** `P:1` or `FIFO #2`; null for what does not wait. */
+  /** `P:1` or `FIFO #2`; null if it does not wait. */
   readonly order: string | null;
   readonly waits: {
     readonly why: 'dependency' | 'clash' | 'slot';
@@ -415,7 +415,7 @@ export interface InboxEntry {
   /** What it waits for, a sentence. */
   readonly text: string;
   readonly since: number | null;
-  /** Commands that answer it. */
+  /** Commands that answer the halt. */
   readonly commands: readonly string[];
 }
 
@@ -485,13 +485,13 @@ export interface IntegrationState {
   };
   readonly files: readonly ChangedFile[];
   readonly message: string;
-  /** What is under way, and its step. */
+  /** The active operation, and its step. */
   readonly busy: {
     readonly verb: OutcomeVerb;
     readonly step: string;
     readonly since: number;
   } | null;
-  /** What was refused last; nothing has changed. */
+  /** The operation refused last, which changed nothing. */
   readonly refusal: {
     readonly verb: OutcomeVerb;
     readonly code: string;
@@ -500,7 +500,7 @@ export interface IntegrationState {
     readonly files: readonly string[];
   } | null;
   readonly notes: readonly string[];
-  /** For each null where it is possible now, else why not. */
+  /** For each action, null if it is possible now, or the reason why not. */
   readonly controls: {
     readonly terminal: string | null;
     readonly merge: string | null;
@@ -663,7 +663,7 @@ export interface ContextSegment {
   readonly reason: string;
   readonly tokens: number;
   readonly text: CutText;
-  /** Tokens that were left out of it. */
+  /** The number of omitted tokens. */
   readonly cutTokens: number;
 }
 

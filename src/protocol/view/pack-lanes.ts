@@ -74,7 +74,10 @@ interface Packing {
   readonly scale: number;
 }
 
-/** Space is lost between lanes, so that the picture gets higher than the target width promises: wider ones are tried. */
+/**
+ * Factors of the target width. Gaps between lanes make a picture higher than planned, so larger widths are tried as
+ * well.
+ */
 const STRETCHES = [1, 1.08, 1.16, 1.26, 1.38];
 
 /**

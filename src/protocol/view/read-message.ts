@@ -6,7 +6,7 @@ import { checkShape } from './check-shape.ts';
 /** The version of the messages between a host and its views; both refuse another one. */
 export const VIEW_PROTOCOL = 1;
 
-/** A message that fits its schema, or why it doesn't, for the log. Whoever receives a misfit ignores it. */
+/** A message that fits its schema, or the reason why not, for the log. The receiver ignores an invalid message. */
 export type ReadMessage<Message> =
   { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly why: string };
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { gitProgram } from '../index/git-program.ts';
 import { GIT_ENVIRONMENT, runGit } from '../index/run-git.ts';
 
 /** What one branch did to one file. */
@@ -102,8 +103,10 @@ export function readCommitFiles(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = paths.filter((path) => !path.includes('\n'));
+  const git = gitProgram();
+  if (git === null) return Promise.resolve(new Map());
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['cat-file', '--batch'], {
+    const child = spawn(git, ['cat-file', '--batch'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { ...process.env, ...GIT_ENVIRONMENT },

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { gitProgram } from './git-program.ts';
 
-/** The repository's own configuration must not start programs. */
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
+/** The repository's own configuration must not start programs, and a folder of it is no repository by what it looks like. */
+const SAFE = [
+  ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'],
+  ...['-c', 'safe.bareRepository=explicit'],
+];
 /** Reading takes no locks, asks nothing, and fetches nothing that a partial clone lacks. */
 export const GIT_ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
@@ -14,9 +18,11 @@ const TIMEOUT_MS = 30_000;
 
 /** Runs git in a folder and returns its output, or null if it fails. */
 export function runGit(cwd: string, args: readonly string[]): Promise<string | null> {
+  const git = gitProgram();
+  if (git === null) return Promise.resolve(null);
   return new Promise((resolve) => {
     execFile(
-      'git',
+      git,
       [...SAFE, ...args],
       {
         cwd,

@@ -47,13 +47,16 @@ function numberIn(params: JsonObject, key: string, worker: string, least: number
 }
 
 /** Providers can be held to the schema of an object only. */
-const schemaFor = ({ validation }: GraphBlock): JsonObject | null => {
+const schemaFor = ({ validation }: Pick<GraphBlock, 'validation'>): JsonObject | null => {
   const schema = validation?.schema ?? null;
   return isObject(schema ?? undefined) && (schema as JsonObject)['type'] === 'object' ? (schema as JsonObject) : null;
 };
 
 /** The worker's definition with the block's own `params` over its. Throws `precondition_failed`. */
-export function readSettings(definition: WorkerDefinition, block: GraphBlock): AiSettings {
+export function readSettings(
+  definition: WorkerDefinition,
+  block: Pick<GraphBlock, 'params' | 'validation'>,
+): AiSettings {
   const { name, settings } = definition;
   const own = settings['params'];
   const params: JsonObject = { ...(isObject(own) ? own : {}), ...block.params };

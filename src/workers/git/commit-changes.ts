@@ -1,3 +1,4 @@
+import { isNamedAsSecret } from '#protocol/outbound.ts';
 import type { Services } from '#protocol/services.ts';
 import { accessCheck } from '../writing/write-access.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
@@ -8,7 +9,7 @@ import type { Git } from './run-git.ts';
 /** Changes below the directory of the run; its paths. */
 export interface Changes {
   readonly allowed: readonly Change[];
-  /** The block's access does not cover them, or they have a name that is no UTF-8: they stay as they are. */
+  /** The block's access does not cover them, they are new and named as secrets, or their name is no UTF-8: they stay as they are. */
   readonly left: readonly string[];
 }
 
@@ -67,11 +68,14 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     return gitProblem('merge_in_progress', `${other} is there: something else is to be concluded or aborted first`);
   const here = changed
     .filter(({ path }) => path.startsWith(prefix))
-    .map(({ path, isGone }) => ({ path: path.slice(prefix.length), isGone }));
+    .map((change) => ({ ...change, path: change.path.slice(prefix.length) }));
   const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
   // A name with "/" at its end is another repository inside; one that was no UTF-8 can't be given back to git.
-  const isCovered = ({ path }: Change): boolean =>
-    !path.endsWith('/') && !path.includes('\u{fffd}') && check(path, path) === null;
+  const isCovered = ({ path, isNew }: Change): boolean =>
+    !path.endsWith('/') &&
+    !path.includes('\u{fffd}') &&
+    !(isNew && isNamedAsSecret(path)) &&
+    check(path, path) === null;
   const kept = foldersOf(here.filter((change) => !isCovered(change)));
   // Git would commit what is in a folder along with the file that was there before.
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
@@ -127,7 +131,7 @@ async function stage(git: Git, changes: readonly Change[], sleep: Sleep): Promis
   const staged = new Map(readStatus(text).changed.map((change) => [change.path, change]));
   const left = changes.flatMap(({ path }) => {
     const now = staged.get(prefix + path);
-    return now === undefined ? [] : [{ path, isGone: now.isGone }];
+    return now === undefined ? [] : [{ ...now, path }];
   });
   // What is in a folder takes the place of the file that was there before.
   const folders = foldersOf(left.filter(({ isGone }) => !isGone));

@@ -3,6 +3,8 @@ export interface Change {
   readonly path: string;
   /** Neither in the index nor in the worktree any more: `git add` knows no such path. */
   readonly isGone: boolean;
+  /** The last commit has no such path. */
+  readonly isNew: boolean;
 }
 
 /** What has changed since the last commit. */
@@ -32,7 +34,12 @@ export function readStatus(output: string): GitStatus {
     const path = pathOf(entry, fields);
     // A file that was removed and is there again has two entries.
     if (kind === 'u') unmerged.push(path);
-    else changed.set(path, { path, isGone: !changed.has(path) && entry.startsWith('1 D') });
+    else
+      changed.set(path, {
+        path,
+        isGone: !changed.has(path) && entry.startsWith('1 D'),
+        isNew: !changed.has(path) && (kind === '?' || entry.startsWith('1 A')),
+      });
   }
   return { changed: [...changed.values()], unmerged };
 }

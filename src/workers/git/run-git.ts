@@ -1,4 +1,4 @@
-import { NO_MONITOR, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
+import { GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment, SAFE_SETTINGS } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Services } from '#protocol/services.ts';
 
@@ -23,7 +23,7 @@ export function gitIn({ processes }: Services, worktree: string | null, signal: 
   return async ({ args, input, isRead = false }) => {
     const { ended, exitCode, output, error } = await processes.run(
       {
-        argv: ['git', ...NO_MONITOR, ...args],
+        argv: ['git', ...SAFE_SETTINGS, ...args],
         cwd: worktree,
         env: gitEnvironment(args[0] ?? ''),
         envNames: GIT_ENV_NAMES,

@@ -114,6 +114,18 @@ describe.each([
   });
 });
 
+test('a key that a person puts into an input or an answer is kept in no file, and not printed', async () => {
+  const gate = { worker: 'Internal:Command', params: { command: [NODE, '-e', '0'] }, gate: true };
+  const blocks = { Gate: { ...gate, transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')] } };
+  at = await project({ '.vision/workflows.json': manifest(blocks, 'Gate'), '.flow/.keep': '' });
+  const begun = await robosmith(...RUN, '--input', `use ${SECRET} here`, '--json');
+  expect(begun.out).toContain('use [key] here');
+  const [run = ''] = /\br[0-9a-f]{12}\b/.exec(begun.out) ?? [];
+  const answered = await robosmith('resume', run, '--retry', '--guidance', `and ${OTHER}`, '--json');
+  expect([...filesWith(SECRET), ...filesWith(OTHER)]).toEqual([]);
+  expect(begun.out + begun.err + answered.out + answered.err).not.toMatch(new RegExp(`${SECRET}|${OTHER}`));
+});
+
 test.skipIf(process.platform !== 'linux')('a child finds no key in the environment of its parents', async () => {
   const look = `
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Visit } from '../../../src/protocol/generated/view.gen.ts';
+import { calledAt, callTimes } from '../../../webview-ui/src/model/call-times.ts';
 import { projectPast } from '../../../webview-ui/src/model/project-past.ts';
 import { runningWorkflow } from '../../webview/state-fixture.ts';
 
@@ -31,4 +33,57 @@ test('a step within a call shows the caller waiting for its callee', () => {
     waitsFor: ['Test_Fix'],
   });
   expect(past?.blocks.find(({ block }) => block.endsWith('RunTests'))).toMatchObject({ visits: 1, status: 'complete' });
+});
+
+/** A visit as a host sends it: one that has called is open until its callee returns. */
+const visit = (step: number | null, more: Partial<Visit>): Visit => ({
+  ...(visits[0] as Visit),
+  ...{ step, calls: false, waits: [], to: null, status: 'active' },
+  ...more,
+});
+
+const calling: readonly Visit[] = [
+  visit(1, { id: 'a', frame: '/', block: 'Main__Test', visit: 1, from: 0, calls: true }),
+  visit(2, {
+    id: 'b',
+    frame: '/Main__Test#1',
+    depth: 1,
+    block: 'Fix__Analyse',
+    visit: 1,
+    from: 10,
+    to: 30,
+    status: 'complete',
+  }),
+  visit(3, {
+    ...{ id: 'c', frame: '/Main__Test#1', depth: 1, block: 'Fix__Mend', visit: 1, from: 30, status: 'halted' },
+    waits: [{ from: 50, to: null }],
+  }),
+];
+
+test('the step of an open caller is shown as it was when the call began', () => {
+  const past = projectPast(calling, 1, nodeOf);
+  expect(past?.at).toBe(10);
+  expect(past?.blocks.map(({ block, status, waitsFor }) => [block, status, waitsFor])).toEqual([
+    ['Main__Test', 'active', ['Fix']],
+    ['Fix__Analyse', 'active', []],
+  ]);
+});
+
+test('the step of a visit that halts is shown as halted', () => {
+  const past = projectPast(calling, 3, nodeOf);
+  expect(past?.at).toBe(50);
+  expect(past?.blocks.map(({ block, status }) => [block, status])).toEqual([
+    ['Main__Test', 'active'],
+    ['Fix__Analyse', 'complete'],
+    ['Fix__Mend', 'halted'],
+  ]);
+});
+
+test('calls of branches and repetitions belong to the visit that made them', () => {
+  const times = callTimes([
+    visit(2, { frame: '/Main__Test#1[0]', from: 12 }),
+    visit(3, { frame: '/Main__Test#1[1]', from: 11 }),
+    visit(4, { frame: '/Main__Test#12', from: 90 }),
+  ]);
+  expect(calledAt(calling[0] as Visit, times)).toBe(11);
 });

@@ -27,6 +27,8 @@ export class Camera {
   isMoving = $state(false);
   /** The editor's font size by 13 px. */
   font = $state(1);
+  /** Shows the whole graph, and nobody has moved it since. */
+  isFitted = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #ease = 0;
 
@@ -45,6 +47,7 @@ export class Camera {
   }
 
   #set(view: View): void {
+    this.isFitted = false;
     this.view = view;
     this.isMoving = true;
     clearTimeout(this.#rest);
@@ -68,10 +71,12 @@ export class Camera {
   }
 
   shift(dx: number, dy: number): void {
+    this.isFitted = false;
     this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
   }
 
   restore(view: View): void {
+    this.isFitted = false;
     this.view = { ...view, zoom: clampZoom(view.zoom) };
   }
 
@@ -90,6 +95,7 @@ export class Camera {
   fit(world: Rect): void {
     this.stop();
     this.#set(this.fitted(world));
+    this.isFitted = true;
   }
 
   isCalm(box: Rect): boolean {

@@ -91,6 +91,11 @@ export class GraphControl {
     camera.restore({ x: -24, y: -24, zoom: READING_ZOOM });
   }
 
+  /** Keeps the whole graph in view when the window changes its size. */
+  resized(): void {
+    if (this.camera.isFitted) this.fit();
+  }
+
   zoom(direction: 1 | -1): void {
     this.takeOver();
     this.camera.zoomAt(direction === 1 ? ZOOM_STEP : 1 / ZOOM_STEP);

@@ -8,6 +8,7 @@ export const ICONS = {
   'chevron-right': 0xeab6,
   'circle-filled': 0xea71,
   'circle-large': 0xebb5,
+  'circle-outline': 0xeabc,
   'circle-slash': 0xeabd,
   close: 0xea76,
   'debug-continue': 0xeacf,

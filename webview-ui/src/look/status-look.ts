@@ -54,11 +54,18 @@ const SETTLED: Partial<Readonly<Record<SessionTab['state'], TabLook>>> = {
   failed: { icon: 'error', tone: 'failed', word: 'Failed' },
 };
 
-/** The word and the tone of a worktree's condition. */
-export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly word: string; readonly tone: BlockStatus }>> = {
-  green: { word: 'Healthy', tone: 'complete' },
-  amber: { word: 'Worth a look', tone: 'active' },
-  red: { word: 'Action required', tone: 'failed' },
+interface HealthLook {
+  readonly word: string;
+  readonly tone: BlockStatus;
+  /** Each colour has a shape of its own. */
+  readonly icon: IconName;
+}
+
+/** How the health of a session's worktree looks. Amber is no warning: a worktree that is worked in is amber. */
+export const HEALTH_LOOK: Readonly<Record<HealthStatus, HealthLook>> = {
+  green: { word: 'Worktree clean', tone: 'complete', icon: 'circle-filled' },
+  amber: { word: 'Worktree in use', tone: 'active', icon: 'circle-outline' },
+  red: { word: 'Worktree needs a look', tone: 'failed', icon: 'error' },
 };
 
 const WAITS: QueueStatus = 'queued';

@@ -76,7 +76,8 @@ export function openView(kind: ViewKind): ViewModel {
   model.isFollowing = kept.isFollowing;
   setInterval(() => {
     if (document.hidden) return;
-    if (model.totals?.ticking === true || model.engine.kind === 'lost' || model.halts.length > 0) model.tick();
+    const showsTime = model.halts.length > 0 || model.integration !== null;
+    if (model.totals?.ticking === true || model.engine.kind === 'lost' || showsTime) model.tick();
   }, TICK_MS);
   document.addEventListener('visibilitychange', () => model.tick());
   return model;

@@ -1,3 +1,4 @@
+import { calledAt, callTimes } from './call-times.ts';
 import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
 
 /** A run as it was right after a step. */
@@ -10,6 +11,16 @@ export interface Past {
 }
 
 const isOpen = (visit: Visit, at: number): boolean => visit.to === null || visit.to > at;
+
+/** True if a person was waited for at this time. */
+const isHalted = ({ waits }: Visit, at: number): boolean =>
+  waits.some(({ from, to }) => from <= at && (to === null || to > at));
+
+/** Returns when a visit took its step: a visit that calls or halts stays open after it. */
+export function stepTime(visit: Visit, calls: ReadonlyMap<string, number>): number | null {
+  const called = visit.calls ? calledAt(visit, calls) : null;
+  return called ?? visit.to ?? visit.waits.at(-1)?.from ?? null;
+}
 
 const parentOf = (frame: string): string | null => {
   const end = frame.lastIndexOf('/');
@@ -40,7 +51,7 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
   const isActive = open.length > 0;
   return {
     block: last.block,
-    status: isActive ? 'active' : last.status,
+    status: !isActive ? last.status : open.some((visit) => isHalted(visit, at)) ? 'halted' : 'active',
     visits: visits.length,
     attempt: last.attempts,
     since: last.from,
@@ -58,8 +69,8 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
 export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
   const finished = visits.find((visit) => visit.step === step);
   const first = visits[0];
-  if (finished?.to === undefined || finished.to === null || first === undefined) return null;
-  const at = finished.to;
+  const at = finished === undefined ? null : stepTime(finished, callTimes(visits));
+  if (at === null || first === undefined) return null;
   const begun = visits.filter(
     (visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)),
   );
@@ -92,7 +103,7 @@ export function projectPast(visits: readonly Visit[], step: number, nodeOf: (blo
       block: visit.block,
       visit: visit.visit,
       branch: null,
-      status: 'active',
+      status: isHalted(visit, at) ? 'halted' : 'active',
     })),
     totals: {
       spending: {

@@ -1,4 +1,5 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
+import { calledAt, callTimes } from '../model/call-times.ts';
 import type { Palette } from '../look/theme.svelte.ts';
 
 /** Rows of bars that are drawn; shallower levels share the first one. */
@@ -23,6 +24,7 @@ interface Stroke {
   readonly pen: CanvasRenderingContext2D;
   readonly palette: Palette;
   readonly x: (time: number) => number;
+  readonly calls: ReadonlyMap<string, number>;
 }
 
 const colourOf = (visit: Visit, palette: Palette): string =>
@@ -49,23 +51,27 @@ function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: numb
   }
 }
 
+/** Draws the time in which a caller waits for its callee: the bar below shows the work. */
+function drawWait({ pen, palette, x }: Stroke, visit: Visit, top: number, [from, to]: readonly [number, number]): void {
+  pen.strokeStyle = visit.to === null ? palette.status.active : colourOf(visit, palette);
+  pen.lineWidth = 1.5;
+  pen.setLineDash([2, 3]);
+  pen.beginPath();
+  pen.moveTo(x(from), top + BAR / 2);
+  pen.lineTo(x(to) - 1.5, top + BAR / 2);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
 function drawBar(stroke: Stroke, visit: Visit, top: number, view: TimelineView): void {
   const { pen, palette, x } = stroke;
-  const end = visit.to ?? view.to;
+  const over = visit.to ?? view.to;
+  const called = visit.calls ? (calledAt(visit, stroke.calls) ?? visit.from) : null;
+  if (called !== null) drawWait(stroke, visit, top, [called, over]);
+  const end = called ?? over;
+  if (end <= visit.from) return;
   const left = x(visit.from);
   const width = Math.max(LEAST_WIDTH, x(end) - left - 1.5);
-  if (visit.calls) {
-    // A caller waits for its callee: the bar below shows the work.
-    pen.strokeStyle = colourOf(visit, palette);
-    pen.lineWidth = 1.5;
-    pen.setLineDash([2, 3]);
-    pen.beginPath();
-    pen.moveTo(left, top + BAR / 2);
-    pen.lineTo(left + width, top + BAR / 2);
-    pen.stroke();
-    pen.setLineDash([]);
-    return;
-  }
   pen.fillStyle = colourOf(visit, palette);
   pen.globalAlpha = visit.status === 'complete' ? 0.75 : 1;
   pen.beginPath();
@@ -90,6 +96,7 @@ function drawBar(stroke: Stroke, visit: Visit, top: number, view: TimelineView):
 export function drawTimeline(pen: CanvasRenderingContext2D, palette: Palette, view: TimelineView): void {
   const span = Math.max(1, view.to - view.from);
   const x = (time: number): number => ((time - view.from) / span) * view.width;
+  const calls = callTimes(view.visits);
   const deepest = view.visits.reduce((most, { depth }) => Math.max(most, depth), 0);
   const first = Math.max(0, deepest - MOST_ROWS + 1);
   const rows = deepest - first + 1;
@@ -97,7 +104,7 @@ export function drawTimeline(pen: CanvasRenderingContext2D, palette: Palette, vi
   for (const visit of view.visits) {
     const row = Math.max(0, visit.depth - first);
     if (visit.depth < first && !visit.calls && rows === MOST_ROWS && visit.to === null) continue;
-    drawBar({ pen, palette, x }, visit, top + row * (BAR + GAP), view);
+    drawBar({ pen, palette, x, calls }, visit, top + row * (BAR + GAP), view);
   }
   pen.fillStyle = palette.text;
   pen.fillRect(Math.min(view.width - 2, Math.max(0, x(view.at) - 1)), 2, 2, view.height - 4);

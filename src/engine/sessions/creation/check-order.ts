@@ -32,7 +32,7 @@ export function checkAfter(after: readonly SessionId[], manager: Known): void {
     });
 }
 
-/** From a session over those that it waits for, back to it; null: there is no such way, and it will have its turn. */
+/** Returns the cycle of sessions that wait for each other, starting at this one; null if there is none. */
 function circle(of: SessionId, after: readonly SessionId[], manager: Known): readonly SessionId[] | null {
   const seen = new Set<SessionId>();
   const wayFrom = (id: SessionId): readonly SessionId[] | null => {
@@ -52,7 +52,7 @@ function circle(of: SessionId, after: readonly SessionId[], manager: Known): rea
   return null;
 }
 
-/** Those who wait for each other would do so for ever. */
+/** Throws `usage` if sessions would wait for each other. */
 export function checkCircle(id: SessionId, after: readonly SessionId[], manager: Known): void {
   const round = circle(id, after, manager);
   if (round === null) return;

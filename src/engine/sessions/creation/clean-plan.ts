@@ -20,7 +20,7 @@ const exception = (written: string): RoboSmithError =>
     { path: written },
   );
 
-/** Segment by segment; a glob may stand where a folder may. */
+/** Normalizes a path by segments; a glob may stand for a folder. */
 function normal(written: string, inside: string): string {
   const kept: string[] = [];
   for (const segment of inside.split('/')) {
@@ -32,8 +32,8 @@ function normal(written: string, inside: string): string {
 }
 
 /**
- * Files that a session means to change, one way each: from the top of the repository, with `/`; a folder is `folder/`, which is all
- * that is in it. Braces that name one are taken apart. `usage` for what lies outside.
+ * Normalizes the planned files of a session: relative to the top of the repository, with `/`; a folder ends with `/`
+ * and means everything in it. Braces are expanded. Throws `usage` for paths outside of the repository.
  */
 export function cleanPlan(plan: readonly string[], top: string, calls: FileCalls): readonly string[] {
   const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(top, file))?.isFolder === true;

@@ -10,8 +10,8 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 type Stood = Extract<MadeWorktree, { readonly ok: true }>;
 
 /**
- * What this very call has made, and no more: a worktree that stood before may have work in it, and so has the branch of a session
- * that was begun before.
+ * Rolls back what this call has created, and nothing else: a worktree that existed before may contain work, and so may
+ * the branch of a session that was started before.
  */
 async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
   const { repository, path: worktree, base, isNew } = stood;
@@ -25,7 +25,7 @@ async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts
   return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;
 }
 
-/** A worktree with all that its commands need, or nothing at all (spec/worktrees.md "Creating"). */
+/** Creates a worktree with everything that its commands need; if that fails, everything is rolled back. */
 export async function createWork(
   session: Session,
   settings: WorktreeSettings,

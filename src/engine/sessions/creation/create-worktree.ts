@@ -32,28 +32,36 @@ export type MadeWorktree =
 
 const refused = (why: string): Refused => ({ ok: false, why });
 
-/** Of a session that had one before: it went on from there, and so does its base. */
+/** Returns the base; a session that had a worktree before keeps its base. */
 const baseOf = (session: Session, repository: Repository): SessionBase => session.base ?? repository.base;
 
-/** What a session goes on from is known, though its base may have been renamed since: then any other branch is as good. */
+/**
+ * Returns the branch to look up. The commit of an existing session's base is known, so a renamed base branch does no
+ * harm.
+ */
 const baseToAsk = async ({ base, baseBranch }: Session, git: Git, root: string): Promise<string | null> =>
   base !== null && (await branchCommit(git, root, baseBranch)) === null ? null : baseBranch;
 
-/** Where the session's branch is checked out, whether that folder is there or gone; what git would prune is nobody's. */
+/**
+ * Returns the worktree that has the session's branch checked out, even if its folder is gone, except if git would prune
+ * it.
+ */
 const holderOf = ({ branch }: Session, { worktrees }: Repository): ListedWorktree | null =>
   worktrees.find((one) => one.branch === branch && one.prunable === null && !one.isMain) ?? null;
 
-/** The same place again for one whose folder is gone: git still knows it by the session's own lock. */
+/**
+ * Returns the previous path of a worktree whose folder is gone: git still has it registered, with the session's lock.
+ */
 const placeAgain = ({ id }: Session, holder: ListedWorktree | null): string | null =>
   holder !== null && !holder.isThere && holder.locked === lockReason(id) ? holder.path : null;
 
-/** The worktree that has the session's branch checked out, or a new one at the newest commit of the base. */
+/** Returns the worktree that has the session's branch checked out, or creates one at the newest commit of the base. */
 export async function standWorktree(
   session: Session,
   settings: Pick<WorktreeSettings, 'sparse'>,
   { git, processes, root, now, warn }: WorktreeParts,
 ): Promise<MadeWorktree> {
-  // Asked for beside the rest; without a git that says so.
+  // Started in parallel with the rest; a missing git is reported by that.
   const known = branchCommit(git, root, session.branch).catch(() => null);
   const prepared = await prepareRepository(git, root, {
     base: await baseToAsk(session, git, root),

@@ -4,27 +4,27 @@ import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
-/** What people write themselves and git is told to ignore: settings, keys, small databases. */
+/** Ignored files that people write themselves: settings, keys, small databases. */
 const OF_PEOPLE = [
   ...['**/.env*', '**/*.env', '**/*.pem', '**/*.key', '**/*.p12', '**/*.pfx', '**/*.jks', '**/*.keystore'],
   ...['**/*.sqlite', '**/*.sqlite3', '**/*.db'],
 ];
 
-/** What tools make, and make again. */
+/** Folders that tools create and can create again. */
 const OF_TOOLS = [
   ...['node_modules', 'bower_components', 'vendor', 'site-packages', '.venv', 'venv', '__pycache__', '.tox', '.nox'],
   ...['dist', 'build', 'out', 'target', 'obj', 'coverage', '.cache', '*_cache', '.next', '.nuxt', '.svelte-kit'],
   ...['.turbo', '.nx', '.angular', '.parcel-cache', '.gradle', '.terraform', '.vs', '.direnv', '.flow'],
 ];
 
-/** A path as it is, or a folder with all in it; a pattern of the manifest has no exceptions. */
+/** Returns patterns for a path and for everything in it; exclusions of the manifest are not supported. */
 const patternsOf = (copy: readonly string[]): readonly string[] =>
   copy.map((pattern) => path.posix.normalize(pattern).replace(/\/$/, '')).filter((pattern) => !pattern.startsWith('!'));
 
 /**
- * Globs of ignored files that do not go with a worktree unsaid, unless the main checkout has the same (spec/worktrees.md "Nothing is
- * ever lost"): what the manifest's `copy` names, and what no tool would make again. What lies in a folder of tools is kept only where
- * `copy` names it itself.
+ * Returns patterns of ignored files that block the removal of a worktree, unless the main checkout has the same
+ * content: files that the manifest's `copy` names, and those that no tool can recreate. Files in folders of tools count
+ * only if `copy` names them.
  */
 export async function keptIgnored(job: Session['job'], root: string): Promise<readonly string[]> {
   const file = job?.manifest ?? (await findManifest(root));

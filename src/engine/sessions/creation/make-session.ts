@@ -5,11 +5,11 @@ import { slugOf } from '#io/git/worktrees/worktree-place.ts';
 
 export const LONGEST_TITLE = 200;
 
-/** Newlines would break every list. */
+/** A title is one line, since lists show one per line. */
 export const isTitle = (title: string): boolean =>
   title.trim() !== '' && title.length <= LONGEST_TITLE && !/\p{Cc}/u.test(title);
 
-/** A draft with a branch of its own. `baseBranch`: that the repository was found to start from. */
+/** Returns a draft with its own branch. `baseBranch`: the branch that it starts from. */
 export function makeSession(order: SessionOrder, id: SessionId, baseBranch: string, now: number): Session {
   const { title, job, plan, attach, priority, after } = order;
   const slug = slugOf(title);

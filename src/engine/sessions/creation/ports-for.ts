@@ -4,13 +4,16 @@ import type { Refused } from '#actors/session/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** A block of ports that no other session has; null where none is asked for. One that has a block keeps it. */
+/** Returns a block of ports that no other session has; null if none is requested. A session keeps its block. */
 export type PortsFor = (
   session: Session,
   count: number,
 ) => Promise<{ readonly ok: true; readonly ports: Session['ports'] } | Refused>;
 
-/** Sessions whose worktrees are made at the same time get blocks of their own, though none is stored yet. `root`: of the project, absolute. */
+/**
+ * Creates the allocator. Sessions that are created at the same time get different blocks, although none is stored yet.
+ * `root`: the absolute path of the project.
+ */
 export function createPortsFor(root: string, all: () => readonly Session[]): PortsFor {
   const serialise = createSerialiser();
   const given = new Map<SessionId, PortBlock>();

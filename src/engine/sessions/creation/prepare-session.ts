@@ -13,7 +13,7 @@ export type PreparedSession =
   | {
       readonly ok: true;
       readonly job: PreparedJob | null;
-      /** The project's own, for a run that goes on. */
+      /** The project's own workers, for a run that resumes. */
       readonly workers: NonNullable<RunOptions['workers']> | null;
       readonly settings: WorktreeSettings;
     }
@@ -26,7 +26,10 @@ const textOf = (details: unknown): string =>
 
 const NO_COMMANDS = { setup: [], teardown: [] } as const;
 
-/** In a worktree that a person works in, the manifest's files are brought; its commands are not run, since nobody was asked. */
+/**
+ * Prepares a worktree for a person: the manifest's files are copied, but its commands are not run, since nobody was
+ * asked for trust.
+ */
 async function byHand(root: string): Promise<PreparedSession> {
   const file = await findManifest(root);
   const loaded = file === null ? null : await loadManifest(file, { root });
@@ -34,14 +37,14 @@ async function byHand(root: string): Promise<PreparedSession> {
   return { ok: true, job: null, workers: null, settings: { ...settings, ...NO_COMMANDS } };
 }
 
-/** A run that goes on follows the manifest that is stored with it: today's may have lost its node, or be broken. */
+/** Prepares a run that resumes, with its stored manifest: the current one may lack its node, or have errors. */
 export async function prepareToGoOn(graph: Graph, root: string): Promise<PreparedSession> {
   const found = await workersFor(graph, root);
   if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };
   return { ok: true, job: null, workers: found.workers, settings: readWorktree(graph.worktree) };
 }
 
-/** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
+/** Checks what a session needs before its worktree is created: a manifest without errors, and the user's trust. */
 export async function prepareSession(
   session: Session,
   { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,

@@ -1,4 +1,5 @@
 import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
+import { escapeGlob } from '#machines/queue/glob-pattern.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Processes } from '#protocol/services.ts';
@@ -8,7 +9,9 @@ const withEnvironment = (processes: Processes, environment: Readonly<Record<stri
   run: (request, ...rest) => processes.run({ ...request, env: { ...environment, ...request.env } }, ...rest),
 });
 
-/** The outside world of a run that works for a session: its commands know its ports, and its plan grows with what it identifies. */
+/**
+ * Returns the ports of a run that works for a session: commands know the session's ports, and its change plan can grow.
+ */
 export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSink, main: string): RunPorts {
   const { id, worktree } = session;
   const environment = worktree === null ? {} : sessionEnvironment({ worktree, main, ports: session.ports });
@@ -19,13 +22,10 @@ export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSin
     changePlan: {
       add: (paths) => {
         const { plan } = sink.get(id);
-        sink.change(id, { plan: [...new Set([...plan, ...paths.map(asPath)])] });
+        sink.change(id, { plan: [...new Set([...plan, ...paths.map(escapeGlob)])] });
         return Promise.resolve();
       },
       written: () => sink.get(id).plan,
     },
   };
 }
-
-/** A file's name is no pattern. */
-const asPath = (file: string): string => file.replaceAll(/[\\*?[\]{}()!@+]/g, String.raw`\$&`);

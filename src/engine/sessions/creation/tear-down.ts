@@ -6,12 +6,12 @@ import { loadManifest } from '../../manifest/load-manifest.ts';
 import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
-/** Somebody waits for the merge. */
+/** Limited, because a merge may be waiting for it. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * The manifest's `teardown` in a session's worktree, right before that is removed (spec/worktrees.md "Ready to run"). What did
- * not go well is told, and hinders nothing: all that is worth keeping is kept elsewhere by then.
+ * Runs the manifest's `teardown` in a session's worktree before that is removed. Failures are only reported: the work
+ * is already stored elsewhere.
  */
 export async function tearDown(
   { worktree, job, ports }: Session,

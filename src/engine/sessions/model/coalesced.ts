@@ -1,4 +1,4 @@
-/** At most one of it under way: who asks while it is gets what begins after it, together with all others who ask meanwhile. */
+/** Runs `work` at most once at a time. Calls during an active run share the run that follows it. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null;
   let next: Promise<void> | null = null;
@@ -9,7 +9,7 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
     return current;
   };
   return () => {
-    // One that others wait for begins a moment after the last one is over.
+    // A shared run starts shortly after the active one has ended.
     if (current === null) return next ?? begin();
     next ??= current
       .catch(() => undefined)

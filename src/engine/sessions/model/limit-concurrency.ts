@@ -1,4 +1,4 @@
-/** The results in the order of the items; at most so many are under way at a time. */
+/** Maps items with limited concurrency. Returns the results in the order of the items. */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   most: number,

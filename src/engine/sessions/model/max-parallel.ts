@@ -1,10 +1,13 @@
 import { findManifest } from '#io/project/project.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
-/** Of a project without a manifest; the schema's default. */
+/** The limit without a manifest; the schema's default. */
 const MOST_AT_ONCE = 4;
 
-/** How many sessions run side by side: the project's manifest says it. `before`: while that is broken. */
+/**
+ * Returns how many sessions may run in parallel, by the project's manifest. `before`: the value while the manifest has
+ * errors.
+ */
 export async function maxParallelOf(root: string, before = MOST_AT_ONCE): Promise<number> {
   const file = await findManifest(root);
   if (file === null) return MOST_AT_ONCE;

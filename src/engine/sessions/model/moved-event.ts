@@ -2,7 +2,7 @@ import type { SessionMove } from '#actors/session/index.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 
-/** A reason may hold what git said, or a list of files: a line stays below the 8,192 bytes of any event. */
+/** The longest reason in characters: it may quote git or list files, and an event's line is limited to 8,192 bytes. */
 const LONGEST = 1_000;
 
 export const movedEvent = (

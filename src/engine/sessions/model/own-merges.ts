@@ -1,7 +1,7 @@
-/** Merges that the engine makes itself: while one is under way, the main checkout may change. */
+/** Tracks the engine's own merges, during which the main checkout may change. */
 export interface OwnMerges {
   during<Value>(merge: () => Promise<Value>): Promise<Value>;
-  /** Another one than before as soon as a merge has begun or ended; null: one is under way. */
+  /** Returns a number that changes when a merge starts or ends; null during a merge. */
   epoch(): number | null;
 }
 

@@ -3,11 +3,11 @@ import type { Git } from '#io/git/plumbing/git.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Processes } from '#protocol/services.ts';
 
-/** A project with sessions, and what they are done with. */
+/** A project with sessions, and the functions that operate on them. */
 export interface SessionPlaceParts {
-  /** The project: its main checkout, or a linked worktree that it was opened in. */
+  /** The project's folder: its main checkout, or a linked worktree. */
   readonly root: string;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly calls: FileCalls;
   readonly git: Git;
@@ -16,9 +16,11 @@ export interface SessionPlaceParts {
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
+  /** Takes known secrets out of a text that is stored; absent: none are known. */
+  readonly redact?: (text: string) => string;
 }
 
-/** With whatever keeps what touches shared refs and worktrees in order. */
+/** Adds the serialiser for operations on shared refs and worktrees. */
 export interface SerialPlaceParts extends SessionPlaceParts {
   readonly serialise: Serialise;
 }

@@ -7,7 +7,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** Where the facts of runs go: the list alone, or the manager, whose queue goes on with them. */
+/** Receives facts about runs: the list, or the manager, which also updates the queue. */
 export type SessionSink = Pick<SessionList, 'get' | 'change' | 'send'>;
 
 interface Fact {
@@ -15,7 +15,7 @@ interface Fact {
   readonly patch: Pick<Session, 'why'> & Partial<Pick<Session, 'isDone' | 'resolving' | 'update'>>;
 }
 
-/** How the run of a resolver is told: what the session itself has done does not fail with it. */
+/** Returns the fact for the end of a resolver's run: its failure does not fail the session's own work. */
 function factOfResolver(response: Response, session: Session, concluded: Ended | Refused | null): Fact {
   const { reason } = response;
   if (concluded !== null) return afterResolving(session, concluded);
@@ -24,7 +24,7 @@ function factOfResolver(response: Response, session: Session, concluded: Ended |
   return { event: { type: 'run.halted' }, patch: { why } };
 }
 
-/** How a run that ended, or waits, is told to its session. */
+/** Returns the fact for a run that ended or waits. */
 function factOf({ reason }: Response): Fact {
   const halted = (why: string): Fact => ({ event: { type: 'run.halted' }, patch: { why } });
   if (reason === null) return { event: { type: 'run.completed' }, patch: { why: null, isDone: true } };
@@ -39,7 +39,7 @@ export const sessionOf = (sessions: readonly Session[], run: RunId): Session | n
 const refusal = ({ id, title, state }: Session, is: string, next: string): RoboSmithError =>
   new RoboSmithError('wrong_state', `session ${id} "${title}" ${is}`, { session: id, state, next: [next] });
 
-/** Why no run of this session goes on as it stands; null: it may. */
+/** Returns why no run of this session may continue in its state, or null. */
 export function whyNoRun(session: Session): RoboSmithError | null {
   const { id, state, worktree, baseBranch } = session;
   if (state === 'merged') return refusal(session, `is merged into ${baseBranch}`, `robosmith sessions show ${id}`);
@@ -51,11 +51,11 @@ export function whyNoRun(session: Session): RoboSmithError | null {
 
 export interface FollowedRun {
   began(): void;
-  /** `warning`: what a person is to know beside how it ended. */
+  /** Reports that the run has settled. `warning`: what a person should know in addition. */
   settled(response: Response, warning: string | null, concluded: Ended | Refused | null): void;
 }
 
-/** Keeps a session where its newest run is; one that was ended in the meantime stays as it is. */
+/** Updates a session by the facts of its newest run; a session that was ended meanwhile stays unchanged. */
 export function followRun(sink: SessionSink, id: SessionId, run: RunId): FollowedRun {
   const isNewest = (): boolean => sink.get(id).runs.at(-1) === run;
   return {

@@ -2,7 +2,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
-/** The worktree that a session should have was taken by somebody; null: it is there, or it has none. */
+/** Returns why a session's worktree is missing; null if it exists, or if the session has none. */
 export function whyNoFolder(
   { id, worktree, branch }: Session,
   { calls }: Pick<SessionPlaceParts, 'calls'>,

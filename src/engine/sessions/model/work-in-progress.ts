@@ -1,16 +1,16 @@
 import { nextTurn } from '#io/clock/next-turn.ts';
 import type { SessionId } from '#protocol/id.ts';
 
-/** What this process does, and has not ended: while it goes on, the engine is in nobody else's hands. */
+/** Work of this process on sessions. While it lasts, the engine lock is kept. */
 export interface UnderWay {
-  /** Counts until it has settled, however. */
+  /** Counts work until its promise settles. */
   add<Value>(work: Promise<Value>, session?: SessionId): Promise<Value>;
   isIdle(): boolean;
-  /** For whom something is done. */
+  /** The sessions that have active work. */
   sessions(): readonly SessionId[];
-  /** When nothing is done any more. */
+  /** Resolves when no work is active. */
   idle(): Promise<void>;
-  /** Told whenever something ends. */
+  /** Adds a listener that is called whenever work ends. */
   onEnd(listener: () => void): void;
 }
 
@@ -20,7 +20,7 @@ export function createUnderWay(): UnderWay {
   const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
   return {
     add: (work, session) => {
-      // It is known here before whoever waits for it goes on.
+      // The count is updated before those that await the work continue.
       const counted = work.finally(() => {
         works.delete(counted);
         for (const listener of listeners) listener();
@@ -34,7 +34,7 @@ export function createUnderWay(): UnderWay {
     idle: async () => {
       while (works.size > 0) {
         await Promise.allSettled(works.keys());
-        // What follows from one that has ended begins in the same turn.
+        // Work that follows directly starts in the same turn.
         await turn();
       }
     },

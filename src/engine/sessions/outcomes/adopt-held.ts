@@ -13,7 +13,7 @@ import type { SerialPlaceParts } from '../model/session-place.ts';
 
 const refused = (why: string): Refused => ({ ok: false, why });
 
-/** A branch of this repository: a remote's becomes one of the same name without the remote. */
+/** Returns a local branch; for a remote branch, creates a local one with the same name. */
 async function localBranch(branch: string, place: string, { git }: SerialPlaceParts): Promise<string | Refused> {
   if ((await commitOf(git, place, `refs/heads/${branch}`)) !== null) return branch;
   const commit = await commitOf(git, place, `refs/remotes/${branch}`);
@@ -43,7 +43,10 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
   ...{ createdAt: now, updatedAt: now },
 });
 
-/** A session that was held in another clone, with its run, as `.robo/session.json` on its branch has it. What only another clone vouches for is left out. */
+/**
+ * Adopts a session that another clone put on hold, with its run, from `.robo/session.json` on its branch. Answers and
+ * evidence that only the other clone vouches for are left out.
+ */
 export async function adoptHeld(
   { branch, commit }: { readonly branch: string; readonly commit: string },
   parts: SerialPlaceParts,

@@ -3,12 +3,12 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
-/** Its base is being read or moved there, or it is of the past. */
+/** States in which the base is in use, or no longer matters. */
 const FIXED: ReadonlySet<SessionState> = new Set([
   ...(['creating', 'updating', 'merging', 'merged', 'holding', 'discarding'] as const),
 ]);
 
-/** `wrong_state` where its base can't change as it stands. */
+/** Throws `wrong_state` if the base can't be changed in this state. */
 export function checkBaseMayChange({ id, title, state, resolving }: Session): void {
   if (!FIXED.has(state) && resolving === null) return;
   const is = resolving === null ? state : 'in conflict with its base';
@@ -18,7 +18,7 @@ export function checkBaseMayChange({ id, title, state, resolving }: Session): vo
   });
 }
 
-/** `refused` for a branch that is not there, `usage` for the session's own. */
+/** Throws `refused` for a branch that does not exist, `usage` for the session's own. */
 export async function checkBase(
   { branch }: Session,
   base: string,

@@ -19,13 +19,14 @@ const tipOf = ({ branch }: Session, { git, root }: SessionPlaceParts): Promise<s
 const isGone = ({ worktree }: Session, { calls }: SessionPlaceParts): boolean =>
   worktree === null || statIfThere(calls, worktree) === null;
 
-/** It never had a branch, or that is gone, and no worktree stands. */
+/** Returns whether there is neither a branch nor a worktree. */
 const isNothing = async (session: Session, parts: SessionPlaceParts): Promise<boolean> =>
   isGone(session, parts) && (await tipOf(session, parts)) === null;
 
 /**
- * A discard that was cut off. Where its worktree is gone, all of it is kept on the tip, and only the branch is left to go; where it
- * stands, it goes only if nothing would be missed, since nobody has seen what came since.
+ * Continues an interrupted discard. If the worktree is gone, everything is stored in the recovery ref and only the
+ * branch is removed; if it exists, it is removed only if no work would be lost, since it may have changed since the
+ * confirmation.
  */
 export async function goOnDiscarding(
   session: Session,
@@ -38,7 +39,7 @@ export async function goOnDiscarding(
   return discardWork(session, { force: isGone(session, parts) && tip !== null && kept === tip }, parts, serialise);
 }
 
-/** Worktree and branch go, and a recovery ref keeps all that was in them; without force only when nothing would be missed. */
+/** Removes worktree and branch; a recovery ref keeps their content. Without force, only if no work would be lost. */
 export async function discardWork(
   session: Session,
   { force }: DiscardChoices,

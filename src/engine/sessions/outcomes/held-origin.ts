@@ -7,16 +7,16 @@ import type { HeldSession } from './held-state.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
 /*
- * A held session comes from whoever could write to its branch.
- *
- * 1. Its state has a seal that only the clone which wrote it can make.
- * 2. Without the seal of this clone, nothing in it is an answer of a person who works here: its run goes on before the first answer.
- * 3. Nor are its results evidence: the session is not done, unless its run ended without any answer.
+ * Decides how far a held session is trusted, since it comes from anybody who could write to its branch.
+ * 1. Its state has a seal that only the clone which wrote it can create.
+ * 2. Without the seal of this clone, recorded answers do not count as answers of a person who works here: its run
+ * continues before the first answer.
+ * 3. Its results do not count as evidence either: the session is not done, unless its run ended without any answer.
  */
 
 export type SealState = (held: HeldSession) => string;
 
-/** Makes the seals of this clone. */
+/** Returns the function that seals states of this clone. */
 export async function sealerOf({
   git,
   root,
@@ -32,7 +32,7 @@ export async function sealerOf({
 
 type Answered = Extract<JournalEntry, { type: 'answer' }>;
 
-/** The answers in a run that came from elsewhere, with the blocks that they let pass. */
+/** Returns the answers in a run from elsewhere, with the blocks that they let pass. */
 export function answersIn(run: CarriedRun | null): readonly { readonly block: string; readonly verb: string }[] {
   const entries = run?.entries ?? [];
   const blocks = new Map(entries.flatMap((one) => (one.type === 'halt' ? [[one.halt, one.block] as const] : [])));
@@ -41,7 +41,7 @@ export function answersIn(run: CarriedRun | null): readonly { readonly block: st
     .map(({ halt, answer }) => ({ block: blocks.get(halt) ?? halt, verb: answer.verb }));
 }
 
-/** A session from elsewhere as it may go on here: up to the first answer, which a person here has to give. */
+/** Returns a session from elsewhere up to the first answer, which a person here has to give again. */
 export function withoutAnswers(held: HeldSession): HeldSession {
   const { session, run } = held;
   const first = run?.entries.findIndex(({ type }) => type === 'answer') ?? -1;

@@ -3,13 +3,13 @@ import { type CarriedRun, packRun, type Place } from '#actors/journal/index.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 
-/** What `.robo/session.json` holds: enough to go on in another clone (seed 004 §3.3.3). */
+/** The content of `.robo/session.json`: everything needed to continue in another clone. */
 export interface HeldSession {
   readonly session: Pick<
     Session,
     'id' | 'title' | 'baseBranch' | 'base' | 'plan' | 'job' | 'isDone' | 'priority' | 'branch'
   >;
-  /** Its newest run; null: none has begun. */
+  /** Its newest run; null if none has started. */
   readonly run: CarriedRun | null;
 }
 
@@ -21,11 +21,14 @@ const moved = (job: SessionJob, move: (file: string) => string): SessionJob => (
   script: job.script === null ? null : move(job.script),
 });
 
-/** Its paths as they are in this clone; one that leads out of it stays what it was, and is not found. */
+/** Returns the job with its paths in this clone; a path that leads out of it is kept, and will not be found. */
 export const jobHere = ({ session: { job } }: HeldSession, root: string): SessionJob | null =>
   job === null ? null : moved(job, (file) => path.resolve(root, file));
 
-/** `root`: its paths are told from there, since another clone lies elsewhere. `seal`: the mark of this clone. */
+/**
+ * Serializes a session. `root`: paths are stored relative to it, since other clones have other folders. `seal`: the
+ * seal of this clone.
+ */
 export function heldText(session: Session, place: Place, root: string, seal: (held: HeldSession) => string): string {
   const { id, title, baseBranch, base, plan, isDone, priority, branch, runs } = session;
   const job = session.job === null ? null : moved(session.job, (file) => path.relative(root, file));
@@ -37,7 +40,7 @@ export function heldText(session: Session, place: Place, root: string, seal: (he
   return `${JSON.stringify({ version: VERSION, ...held, seal: seal(held) }, null, 1)}\n`;
 }
 
-/** Whether the clone of this seal has written the text, and nobody has changed it since. */
+/** Returns whether this seal's clone has written the text and it was not changed since. */
 export function isSealedBy(text: string, held: HeldSession, seal: (held: HeldSession) => string): boolean {
   return parseJsonObject(text)?.['seal'] === seal({ session: held.session, run: held.run });
 }
@@ -45,7 +48,7 @@ export function isSealedBy(text: string, held: HeldSession, seal: (held: HeldSes
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of what came with a branch, from whoever has written it; a sentence when it is none. */
+/** Parses text from a branch, which may have been written by anybody. Returns a message if it is invalid. */
 export function readHeldText(text: string): HeldSession | string {
   const kept = parseJsonObject(text);
   if (kept === null) return 'it is no JSON object';

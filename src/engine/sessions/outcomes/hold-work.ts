@@ -15,7 +15,10 @@ import { whyNoFolder } from '../model/why-no-folder.ts';
 export type HeldWork =
   { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
 
-/** The state of the run goes onto the branch; with `release` the worktree goes, unless there is work in it that is nowhere else. */
+/**
+ * Commits the state of the run to the branch. With `release`, the worktree is removed unless it holds work that exists
+ * nowhere else.
+ */
 export async function holdWork(session: Session, { release }: HoldChoices, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, processes, now, calls, folder, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
@@ -24,7 +27,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
   if (release && worktree !== null) {
-    // What is only in the worktree would go with it.
+    // Uncommitted work is committed first, since it would be removed with the worktree.
     const work = await commitWork(git, worktree, branch, title, false);
     if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
   }

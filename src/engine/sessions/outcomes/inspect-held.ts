@@ -18,15 +18,15 @@ import { repositoryOf } from './merge-work.ts';
 export interface FoundHeld {
   readonly held: HeldSession;
   readonly commit: string;
-  /** This clone has written it. */
+  /** True if this clone has written it. */
   readonly isOwn: boolean;
-  /** Where the repository's git works. */
+  /** The folder in which git runs. */
   readonly place: string;
 }
 
 const refused = (why: string): Refused => ({ ok: false, why });
 
-/** Reads what a branch, of this repository or of a remote, holds of a session. */
+/** Reads the session that a branch of this repository or of a remote holds. */
 export async function findHeld(branch: string, parts: SessionPlaceParts): Promise<FoundHeld | Refused> {
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
@@ -40,7 +40,7 @@ export async function findHeld(branch: string, parts: SessionPlaceParts): Promis
   return { held, commit: read.commit, isOwn, place: found.place };
 }
 
-/** The manifest that a carried run follows. It is as its writer made it: no compiler has checked it here. */
+/** Returns the manifest of a carried run as its writer stored it. It was not checked by a compiler here. */
 function carriedGraph({ entries, blobs }: CarriedRun): Graph | null {
   const last = entries.findLast((one) => one.type === 'run' || one.type === 'manifest');
   const text = last !== undefined && 'manifest' in last ? blobs[last.manifest.blob] : undefined;
@@ -49,13 +49,13 @@ function carriedGraph({ entries, blobs }: CarriedRun): Graph | null {
   return typeof graph === 'object' && graph !== null ? (graph as Graph) : null;
 }
 
-/** Where its manifest is another one than this project's, in which blocks and workers. */
+/** Lists the blocks and workers in which the manifest differs from the project's. */
 function differencesOf(carried: Graph, here: Graph | null): readonly string[] {
   if (here === null) return ['the whole manifest: there is none here'];
   return [...new Set(compareGraphs(here, carried).map(({ change, subject, id }) => `${subject} ${id} is ${change}`))];
 }
 
-/** Where its branch left the history of what is checked out; null: they have nothing in common. */
+/** Returns the commit at which the branch left the history of the current checkout; null if there is none. */
 async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHeld): Promise<string | null> {
   const base = await git(place, ['merge-base', '--end-of-options', 'HEAD', commit]);
   return base.ok ? lineOf(base) : null;
@@ -63,7 +63,7 @@ async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHel
 
 const OWN_NAME = `${NAME} <${EMAIL}>`;
 
-/** Whoever made its commits, as these say; the commit with the state is RoboSmith's own. */
+/** Returns the authors of its commits, as stated in them, without RoboSmith's own commit of the state. */
 async function authorsOf(
   { git }: SessionPlaceParts,
   { place, commit }: FoundHeld,
@@ -87,7 +87,7 @@ async function changedFiles(
   return changed.ok ? zeroSplit(changed.out).filter((file) => file !== STATE_FILE) : null;
 }
 
-/** What a person has to know before a session that was held elsewhere goes on here. Nothing of it is executed or written. */
+/** Collects what a person must know before a session from elsewhere is adopted. Executes and writes nothing. */
 export async function inspectHeld(branch: string, parts: SessionPlaceParts): Promise<ForeignSession | Refused> {
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;

@@ -18,7 +18,10 @@ import { unresolvedUpdate } from './unresolved-update.ts';
 import { verifier } from './verify-merge.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
-/** Where the sessions' repository is, whatever has become of their bases, and what their commands see as the main checkout. */
+/**
+ * Returns the sessions' repository, even if their base branches are gone, and the main checkout that their commands
+ * see.
+ */
 export async function repositoryOf({
   git,
   root,
@@ -31,10 +34,10 @@ export async function repositoryOf({
   return { ok: true, place: main ?? (await realPath(common)), main: main ?? root };
 }
 
-/** What a session's base is about to be moved to: it tells after a crash whether it was. */
+/** A ref to the commit that the base will be moved to, which shows after a crash whether that happened. */
 const MERGING = 'refs/robosmith/merging/';
 
-/** The subject line that a person reads in the history, and what tells later whose work it was. */
+/** Returns the commit message; its trailer identifies the session. */
 const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
 
 const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
@@ -42,14 +45,17 @@ const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly st
     ? []
     : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` restores them`];
 
-/** Of its own: then a base that lacks nothing has had them from elsewhere, as by a pull request. */
+/**
+ * Returns whether the branch has own commits. If the base lacks none of them, they were merged elsewhere, as by a pull
+ * request.
+ */
 async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
   if (base === null) return false;
   const own = await git(root, ['rev-list', '--max-count=1', `${base.commit}..refs/heads/${branch}`, '--']);
   return own.ok && own.out !== '';
 }
 
-/** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
+/** Merges the session's work into its base, then removes worktree and branch unless they hold more work. */
 export async function mergeWork(
   session: Session,
   { strategy, message, verify }: MergeChoices,
@@ -85,7 +91,7 @@ export async function mergeWork(
       : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   notes.push(...(await tearDown(session, found.main, parts)));
-  // Without a worktree, too: its branch is there.
+  // Also without a worktree, since the branch exists.
   const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
     ...{ repository: found.place, worktree, branch: session.branch, base: session.baseBranch },
@@ -101,7 +107,7 @@ export async function mergeWork(
   };
 }
 
-/** When it is on record how a merge has ended. */
+/** Removes the ref, once the result of the merge is stored. */
 export async function forgetMerge(
   id: SessionId,
   { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
@@ -110,7 +116,7 @@ export async function forgetMerge(
   if (built !== null) await moveRef(git, root, MERGING + id, null, built, 'merged');
 }
 
-/** After a crash: has the base what its merge had made? */
+/** Returns after a crash whether the base contains the result of the merge. */
 export async function isMerged(session: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
   const built = await commitOf(git, root, MERGING + session.id);
   if (built === null) return false;

@@ -11,7 +11,7 @@ import type { SerialPlaceParts } from '../model/session-place.ts';
 import { unresolvedUpdate } from './unresolved-update.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
-/** A person reads them; past it the forge shows them all. */
+/** The most commits listed in a pull request; the forge shows all of them. */
 const MOST_COMMITS = 50;
 
 interface PushedWork {
@@ -20,7 +20,7 @@ interface PushedWork {
   readonly remoteUrl: string;
 }
 
-/** What was done, by what has been pushed: nothing in it that is not there already. */
+/** Returns a description built from pushed commits only, so that it reveals nothing that is not public already. */
 async function bodyOf(
   { title, id, baseBranch }: Session,
   { place, commit }: PushedWork,
@@ -32,7 +32,7 @@ async function bodyOf(
   return [title, ...(commits.length === 0 ? [] : [commits.join('\n')]), `Robosmith-Session: ${id}`].join('\n\n');
 }
 
-/** For people: where the pull request is, or where they open it. */
+/** Returns messages with the URL of the pull request, or of the page that opens one. */
 async function pullRequestNotes(
   session: Session,
   pushed: PushedWork,
@@ -51,7 +51,7 @@ async function pullRequestNotes(
   return [request.isNew ? `its pull request is ${request.url}` : `its pull request is open already: ${request.url}`];
 }
 
-/** The session's work on the remote, and its pull request, or the page that opens one. */
+/** Pushes the session's work, and opens its pull request or names the page that does. */
 export async function pushWork(
   session: Session,
   choices: PushChoices,

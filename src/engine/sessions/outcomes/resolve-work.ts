@@ -18,13 +18,13 @@ const wrongState = (session: Session, is: string, next: readonly string[]): Robo
     ...{ session: session.id, state: session.state, next },
   });
 
-/** A second attempt stands where the first one began. */
+/** Returns where the update began; a second attempt has the same start as the first. */
 const stoodOf = (session: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
   session.state === 'halted' && session.resolving !== null
     ? { stood: session.resolving.stood, why: session.resolving.why }
     : { stood, why: afterUpdate(session) };
 
-/** What would resolve, checked before anything is changed; throws a RoboSmithError where it could not. */
+/** Checks that the resolver can run, before anything is changed. Throws a RoboSmithError otherwise. */
 export async function checkResolver(
   session: Session,
   { start, manifest }: Resolver,
@@ -50,7 +50,7 @@ export async function checkResolver(
   });
 }
 
-/** With what is in conflict now; null: no update is. */
+/** Returns the update with its current conflicts; null if none is open. */
 export async function resolvingNow(
   { worktree, update }: Session,
   resolving: Resolving,
@@ -61,7 +61,7 @@ export async function resolvingNow(
   return { ...resolving, base: open.base, files: open.files };
 }
 
-/** Commits what a resolver that has ended well has resolved; what is still in conflict is refused. */
+/** Commits what a successful resolver has resolved; refuses if conflicts remain. */
 export async function concludeWork(
   session: Session,
   { git }: Pick<SessionPlaceParts, 'git'>,

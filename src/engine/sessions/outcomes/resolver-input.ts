@@ -8,7 +8,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 type Parts = Pick<SessionPlaceParts, 'git' | 'root'>;
 
-/** In characters: what a model reads beside its own instructions. The files are there, whole. */
+/** The most characters of conflicts in the prompt. The resolver can read the complete files. */
 const LONGEST_HUNKS = 40_000;
 const MOST_NAMED = 200;
 const MOST_COMMITS = 20;
@@ -16,7 +16,7 @@ const LONGEST_LINE = 300;
 
 const lineText = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, LONGEST_LINE);
 
-/** What one side has done since they parted. */
+/** Returns what one side has changed since the common ancestor. */
 async function sideText(name: string, from: string, to: string, worktree: string, { git }: Parts): Promise<string> {
   const [short, { subjects, isCut }] = await Promise.all([
     git(worktree, ['rev-parse', '--short', to]).then(lineOf),
@@ -26,7 +26,7 @@ async function sideText(name: string, from: string, to: string, worktree: string
   return [`${name}, at ${short}:`, ...(isCut ? ['  - … and older commits'] : []), ...commits].join('\n');
 }
 
-/** Its hunks; the rules of what may leave this machine hold for them as for any other text of a file. */
+/** Returns the conflicts of a file, unless rules forbid sending its text. */
 async function hunksText({ file }: OpenConflict, worktree: string, { root }: Parts): Promise<string> {
   const mayLeave = await createOutbound(root, worktree)
     .mayLeave(file)
@@ -51,7 +51,10 @@ async function filesText(open: readonly OpenConflict[], worktree: string, parts:
   );
 }
 
-/** What a resolver is asked: the files that are in conflict with their hunks, and what both sides are. Null: nothing is in conflict. */
+/**
+ * Returns the resolver's request: the files in conflict with their hunks, and the meaning of both sides. Null if there
+ * is no conflict.
+ */
 export async function resolverInput(session: Session, parts: Parts): Promise<string | null> {
   const { worktree, branch, baseBranch, title, resolving } = session;
   if (worktree === null || resolving === null) return null;

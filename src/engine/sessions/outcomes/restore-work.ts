@@ -7,7 +7,7 @@ import type { HeldWork } from './hold-work.ts';
 import { repositoryOf } from './merge-work.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 
-/** Branch, worktree and all that was in it, as they were when the session was discarded. */
+/** Restores branch, worktree and uncommitted changes as they were when the session was discarded. */
 export async function restoreWork(session: Session, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, serialise } = parts;
   const found = await repositoryOf(parts);

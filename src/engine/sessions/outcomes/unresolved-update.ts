@@ -10,7 +10,7 @@ const refusal = ({ id }: Session, what: string, files: readonly string[]): Refus
   files,
 });
 
-/** Refuses to bring a session's work elsewhere while its update from the base is not resolved. Null: nothing is unresolved. */
+/** Returns the refusal to merge or push a session whose update from the base is unresolved; null if there is none. */
 export async function unresolvedUpdate(
   session: Session,
   { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,

@@ -23,7 +23,7 @@ const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown
 
 const countText = (count: number): string => `${String(count)} ${count === 1 ? 'file is' : 'files are'}`;
 
-/** It goes into the queue with the conflicts that are left in its worktree, as with any other run. */
+/** Queues the session for its resolver, with the conflicts in its worktree. */
 function queued(
   session: Session,
   resolving: Resolving,
@@ -38,7 +38,7 @@ function queued(
   return { ok: true, session: manager.get(id), notes: [note] };
 }
 
-/** A refused update changes nothing of why it stands there, unless it has left conflicts, or none are left. */
+/** Returns the session's reason: a refused update does not change it, unless conflicts were left or resolved. */
 async function reasonNow(
   session: Session,
   end: { readonly inConflict?: boolean; readonly open?: OpenUpdate },
@@ -52,13 +52,16 @@ async function reasonNow(
   return end.inConflict === true ? inConflict({ id, ...before }) : reasonOf(session);
 }
 
-/** With all of its base, a merge is refused no more for what both had changed. */
+/** Returns the reason after an update: a merge is no longer refused for conflicts with the base. */
 const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null => {
   const before = afterUpdate(reason);
   return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;
 };
 
-/** Nothing is in conflict any more, by whose hand ever: the run that was to resolve is not needed, and the session stands where it stood. */
+/**
+ * Settles a session without remaining conflicts, however they were resolved: the resolver's run is not needed, and the
+ * session returns to its previous state.
+ */
 async function settled(
   session: Session,
   end: Ended,
@@ -80,7 +83,7 @@ async function settled(
   return { ok: true, session: stands, notes: end.notes };
 }
 
-/** A base that has moved on, into a session's branch; with `resolve` a run is begun on what is in conflict. */
+/** Merges a changed base into a session's branch. With `resolve`, a run is started to resolve the conflicts. */
 export async function updateSession(
   id: SessionId,
   choices: UpdateChoices,
@@ -103,7 +106,7 @@ export async function updateSession(
   await look(id);
   if (end.ok) return settled(updating, end, choices, parts);
   if (left !== null) return queued(updating, left, end, parts);
-  // Nothing that git can't say may keep it from being ended.
+  // A failure of git must not prevent the update from ending.
   const why = await reasonNow(updating, end, parts).catch(() => reasonOf(updating));
   const patch = { ...why, update: end.open ?? updating.update };
   const session = manager.send(id, { type: 'session.update_ended' }, patch, end.why);

@@ -14,7 +14,7 @@ import { whyNoFolder } from '../model/why-no-folder.ts';
 const rescueOf = (session: Session, what: string, now: number): string =>
   `${RESCUE}${session.id}-${what}-${String(now)}`;
 
-/** `inConflict`: files are left in the worktree to be resolved; `open` names all of them. */
+/** The result of an update. `inConflict`: the worktree has conflicts to resolve, listed in `open`. */
 export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean; readonly open?: OpenUpdate });
 
 function told(updated: Updated, session: Session): UpdateEnd {
@@ -37,7 +37,7 @@ function told(updated: Updated, session: Session): UpdateEnd {
 const markersText = (files: readonly string[]): string =>
   files.map((file) => `${file}: it was committed with the markers of its conflict`).join('\n');
 
-/** Concludes an update whose merge was committed in the worktree. Null: the branch does not have the update. */
+/** Concludes an update whose merge was committed in the worktree; null if the branch does not contain it. */
 async function concludeCommitted({ worktree, update, branch }: Session, git: Git): Promise<UpdateEnd | null> {
   const head = worktree === null ? null : await commitOf(git, worktree, 'HEAD');
   if (worktree === null || update === null || head === null) return null;
@@ -62,14 +62,14 @@ async function abortWork(session: Session, worktree: string, { git, now }: Seria
   return { ok: true, notes: ['it is as before the update'] };
 }
 
-/** Adds which update is open, as git has it in the worktree. */
+/** Adds the open update as recorded by git in the worktree. */
 async function withOpen(end: UpdateEnd, { update }: Session, worktree: string, git: Git): Promise<UpdateEnd> {
   if (end.ok || end.inConflict !== true || end.open !== undefined) return end;
   const open = await openUpdateIn(git, worktree, update);
   return open === null || 'kind' in open ? end : { ...end, open };
 }
 
-/** A base that has moved on, into the session's branch; called again it concludes what was resolved. */
+/** Merges a changed base into the session's branch. Called again, it concludes a resolved update. */
 export async function updateWork(
   session: Session,
   { abort }: UpdateChoices,

@@ -19,11 +19,14 @@ const isRefused = (value: object): value is Refused => 'ok' in value;
 
 interface Checking {
   readonly argv: readonly [string, ...string[]];
-  /** What the tests need beside the merged files. */
+  /** What the tests need in addition to the merged files. */
   readonly settings: WorktreeSettings;
 }
 
-/** The manifest's own command and set-up need the user's trust. That the project's tests run is what the user asks for. */
+/**
+ * Returns what is run. The manifest's own command and set-up need the user's trust; the project's detected tests are
+ * what the user requests.
+ */
 async function checkingOf(session: Session, { root, environment }: SessionPlaceParts): Promise<Checking | Refused> {
   const graph = await verifyingGraph(session, root);
   if (graph === null && jobInTurn(session) !== null)
@@ -39,8 +42,8 @@ async function checkingOf(session: Session, { root, environment }: SessionPlaceP
 }
 
 /**
- * Runs the project's tests in a folder, once that has what a session's worktree has beside its files;
- * what they, or its setup, said when they fail. `main`: the checkout that files are brought from.
+ * Returns a function that runs the project's tests in a folder, once it is set up like a session's worktree; it returns
+ * their output, or that of the set-up, on failure. `main`: the checkout that files are copied from.
  */
 export async function verifier(
   session: Session,

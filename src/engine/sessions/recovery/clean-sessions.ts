@@ -18,13 +18,13 @@ type CleanParts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
 
 const same = (one: CleaningItem) => (other: CleaningItem) => one.what === other.what && one.name === other.name;
 
-/** What would go and what would stay, with the reason; looked at anew each time. Changes nothing. */
+/** Returns what cleaning would remove and keep, with reasons. Changes nothing. */
 export async function lookForCleaning(sessions: readonly Session[], parts: CleanParts) {
   const surveyed = await surveySessions(parts.git, parts.root, sessions);
   return surveyed.ok ? { ...surveyed, ...(await planCleaning(surveyed, parts)) } : surveyed;
 }
 
-/** Looked at again, as a session may have come to need it meanwhile. Null: it is gone. */
+/** Removes a stored ref after checking again, since a session may need it meanwhile. Null if it is gone. */
 async function prune(kept: KeptRef, place: string, list: SessionList, parts: CleanParts): Promise<string | null> {
   const planned = await planKept(kept, place, list.all(), parts);
   if (planned === null) return 'a session is to begin with it';
@@ -33,7 +33,7 @@ async function prune(kept: KeptRef, place: string, list: SessionList, parts: Cle
   return refusal?.message ?? null;
 }
 
-/** Null: it is gone. */
+/** Performs one step; null if its object is gone. */
 async function perform(
   { removal, kept }: CleaningStep,
   place: string,
@@ -49,7 +49,10 @@ async function perform(
   return kept === null ? null : serialise(() => prune(kept, place, list, parts));
 }
 
-/** Removes what was approved and can still go without loss; all of it by git. What was healed when the sessions were opened counts as gone. */
+/**
+ * Removes approved leftovers that can still be removed without loss, through git. Those that were repaired when the
+ * sessions were opened count as removed.
+ */
 export async function cleanSessions(
   list: SessionList,
   approved: readonly CleaningItem[],

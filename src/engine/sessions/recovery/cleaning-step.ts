@@ -1,14 +1,14 @@
 import type { KeptRef } from '#io/git/outcomes/prune-kept.ts';
 import type { Removal } from '#io/git/worktrees/remove-worktree.ts';
 
-/** Something that `worktrees clean` removes, or leaves, and why; `name`: a path, a session's id or a ref. */
+/** Something that `worktrees clean` removes or keeps, and why. `name`: a path, a session's id or a ref. */
 export interface CleaningItem {
   readonly what: 'worktree' | 'registration' | 'session' | 'recovery';
   readonly name: string;
   readonly message: string;
 }
 
-/** Both null: it goes another way. */
+/** Both null if it is removed by other means. */
 export interface CleaningStep {
   readonly item: CleaningItem;
   readonly removal: Removal | null;

@@ -16,19 +16,19 @@ type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }
 
 const PREFIX = 'robosmith/';
 
-/** The session that a folder is left of, by its path or its branch. */
+/** Returns the session that a leftover folder belongs to, by path or branch. */
 const ownerOf = ({ session, branch }: Of<'zombie'>, { survey: { sessions } }: Surveyed): Session | undefined =>
   sessions.find(({ id }) => id === session) ?? sessions.find((one) => branch !== null && one.branch === branch);
 
 const mainBase = ({ survey: { listed } }: Surveyed): string => listed[0]?.branch ?? listed[0]?.head ?? 'HEAD';
 
-/** Only what RoboSmith made: others keep worktrees in that folder too. */
+/** Returns whether RoboSmith created the folder: other tools may keep worktrees there as well. */
 const isOurs = ({ path, branch }: Of<'zombie'>, owner: Session | undefined, { survey: { listed } }: Surveyed) =>
   owner !== undefined ||
   branch?.startsWith(PREFIX) === true ||
   isOurLock(listed.find((one) => one.path === path)?.locked ?? '');
 
-/** What somebody else keeps there is told to who asks for it, and to nobody else. */
+/** Returns whether a finding is ours. Those of others are reported only on request. */
 export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
   if (finding.kind !== 'zombie') return finding.kind !== 'ok';
   return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);
@@ -57,7 +57,7 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   return { item: { what: 'worktree', name: path, message }, removal, kept: null };
 }
 
-/** What a detached HEAD leads to is kept by the registration alone. */
+/** Commits of a detached HEAD are reachable only through the registration, which pruning would remove. */
 async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: Surveyed, { git, now }: Parts) {
   const { place, survey } = surveyed;
   const head = survey.listed.find((one) => one.path === path)?.head ?? null;
@@ -74,7 +74,7 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
   return { item: { what: 'registration' as const, name: path, message }, removal, kept: null };
 }
 
-/** Null: all is well with it. */
+/** Null if there is no problem. */
 async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Promise<Planned | null> {
   if (finding.kind === 'ok') return null;
   if (finding.kind === 'zombie') return planZombie(finding, surveyed, parts);
@@ -84,7 +84,7 @@ async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Prom
   return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null, kept: null };
 }
 
-/** What can go without loss, and what stays and why (spec/worktrees.md "Nothing is ever lost"). Removes nothing. */
+/** Plans what can be removed without loss, and what is kept and why. Removes nothing. */
 export async function planCleaning(surveyed: Surveyed, parts: Parts) {
   const planned: Planned[] = [];
   for (const finding of surveyed.findings) {

@@ -8,7 +8,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How long what was discarded, or saved before it was written over, can be brought back. */
+/** How long discarded work, and work saved before it was overwritten, can be restored. */
 const RECOVERY_MS = 30 * DAY;
 
 const FULL_HASH = /\b([0-9a-f]{10})(?:[0-9a-f]{30}|[0-9a-f]{54})\b/;
@@ -21,20 +21,25 @@ const agoText = (at: number, now: number): string => {
 
 const hasEnded = ({ state }: Session): boolean => state === 'merged' || state === 'discarded';
 
-/** A discarded session is restored; of a branch that was deleted after a merge, the commits are there. */
+/**
+ * Returns the command that restores what a ref keeps: the session, or the commits of a branch deleted after a merge.
+ */
 const bringsBack = (name: string, sessions: readonly Session[]): string =>
   sessions.some(({ id, state }) => id === name && state === 'discarded')
     ? `robosmith sessions restore ${name} brings it back`
     : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
 
-/** The session that a ref is of, by its own name or that of a run. */
+/** Returns the session of a ref, which is named by the session's id or by a run's. */
 function ownerOf({ ref }: KeptRef, sessions: readonly Session[]): Session | null {
   const name = ref.startsWith(START) ? ref.slice(START.length) : ref.slice(RESCUE.length);
   const isOf = (id: string): boolean => name === id || name.startsWith(`${id}-`);
   return sessions.find(({ id, runs }) => isOf(id) || runs.some(isOf)) ?? null;
 }
 
-/** A branch of a fork that has no session here: that of another project of this repository may have it, or a list that was lost. */
+/**
+ * Returns the branch of a fork without a session here, which may belong to another project of the repository or to a
+ * lost list.
+ */
 async function branchOf({ ref }: KeptRef, place: string, git: Git): Promise<string | null> {
   const pattern = `refs/heads/robosmith/*${ref.slice(START.length + 1)}`;
   const answer = await git(place, ['for-each-ref', '--count=1', '--format=%(refname:lstrip=2)', pattern]);
@@ -55,7 +60,10 @@ function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], 
   return staying('recovery', ref, `${message}: ${bringsBack(ref.slice(DISCARDED.length), sessions)}`);
 }
 
-/** A session that has not ended may need it at any age; one that has can be brought back, or missed, for as long as its own work. */
+/**
+ * Plans for saved work: a session that has not ended may always need it, and that of an ended one expires like the
+ * session's own work.
+ */
 function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: string | null, now: number): Planned {
   const { ref, subject } = kept;
   const what = ref.startsWith(START)
@@ -68,7 +76,7 @@ function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: str
   return staying('recovery', ref, `${message}: \`git diff ${ref}^1 ${ref}\` shows it`);
 }
 
-/** Null: it is as it should be. */
+/** Null if there is no problem. */
 export async function planKept(
   kept: KeptRef,
   place: string,
@@ -85,7 +93,7 @@ export async function planKept(
   return planSaved(kept, at, owner, owner === null ? await branchOf(kept, place, git) : null, now());
 }
 
-/** What was discarded or saved and may be let go of, and what can still be brought back. */
+/** Lists discarded and saved work that has expired, and work that can still be restored. */
 export async function planRecovery(
   place: string,
   sessions: readonly Session[],

@@ -8,7 +8,7 @@ import { surveySessions } from './survey-sessions.ts';
 
 type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
 
-/** Where the loss of all that a session had is a fact of its own; elsewhere what is under way finds it. */
+/** States in which a lost worktree fails the session at once; in other states the active operation notices it. */
 const CAN_BE_LOST: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'held']);
 
 async function follow(list: SessionList, git: Git, place: string, finding: Of<'moved'>): Promise<string> {
@@ -25,14 +25,14 @@ function heal(list: SessionList, { session, message }: Of<'ghost'>): string | nu
   return `${message}; it is marked as failed`;
 }
 
-/** Null: there is nothing to be said. */
+/** Null if there is nothing to report. */
 async function settle(list: SessionList, git: Git, place: string, finding: Finding): Promise<string | null> {
   if (finding.kind === 'moved') return follow(list, git, place, finding);
   if (finding.kind === 'ghost' && finding.next === 'heal') return heal(list, finding);
   return finding.kind === 'ok' || finding.kind === 'zombie' || finding.kind === 'prunable' ? null : finding.message;
 }
 
-/** What became of worktrees while no engine looked: moved ones are followed, of lost ones it is said (spec/worktrees.md "Reconciliation at start"). */
+/** Reconciles sessions with their worktrees at start: follows moved ones, and reports lost ones. */
 export async function reconcileSessions(list: SessionList, { git, root, warn }: SessionPlaceParts): Promise<void> {
   if (list.all().every(({ worktree }) => worktree === null)) return;
   const surveyed = await surveySessions(git, root, list.all());

@@ -12,7 +12,7 @@ export type SurveyedSessions =
   | { readonly ok: true; readonly place: string; readonly survey: Survey; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly why: string };
 
-/** Stored sessions beside what git and the file system say. Changes nothing. */
+/** Compares stored sessions with git and the file system. Changes nothing. */
 export async function surveySessions(git: Git, root: string, sessions: readonly Session[]): Promise<SurveyedSessions> {
   try {
     const located = await locateRepository(git, root);
@@ -23,7 +23,7 @@ export async function surveySessions(git: Git, root: string, sessions: readonly 
     const surveyed = await surveyWorktrees(git, place, { common, folder: worktreesFolder(place), more });
     if (surveyed.kind === 'refused') return { ok: false, why: surveyed.message };
     const { listed, branches } = surveyed;
-    // That of merges, and of no session.
+    // The temporary worktrees of merges belong to no session.
     const scratches = await realPath(scratchesFolder(place));
     const folders = surveyed.folders.filter((one) => one.path !== scratches);
     const survey: Survey = { sessions, listed, folders, branches };

@@ -2,6 +2,9 @@ import path from 'node:path';
 import { type Place, readRun, standing } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
+import { createGit } from '#io/git/plumbing/git.ts';
+import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
+import { processes } from '#io/process/process.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { ignoresCase } from '#io/files/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
@@ -20,32 +23,32 @@ import { maxParallelOf } from '../model/max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
 import { lookAtListed } from '../watching/refresh-listed.ts';
 
-/** A list is looked at often: what takes git longer stays unknown. */
+/** Time limits, since lists are refreshed often: what git can't answer in time is unknown. */
 const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
 
-/** As they are stored, and nothing looked up. */
+/** Returns the stored sessions, without looking up anything. */
 export const storedSessions = (root: string): readonly Session[] =>
   readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
 
-/** Of a session that this run works for; null: none, or nobody can say. */
+/** Returns the session that a run works for; null if none, or if the list can't be read. */
 export function storedSessionOf(root: string, run: RunId): Session | null {
   try {
     return sessionOf(storedSessions(root), run);
   } catch (thrown) {
-    // A damaged list keeps no run from going on: the engine tells of it.
+    // A damaged list is reported by the engine, and must not block a run.
     if (thrown instanceof RoboSmithError && thrown.code === 'corrupt_state') return null;
     throw thrown;
   }
 }
 
-/** `wrong_state` when the run belongs to a session where none goes on as it stands. */
+/** Throws `wrong_state` if the run belongs to a session whose state allows no run. */
 export function checkMayGoOn(root: string, run: RunId): void {
   const session = storedSessionOf(root, run);
   const why = session === null ? null : whyNoRun(session);
   if (why !== null) throw why;
 }
 
-/** Of the execution that was begun last; read from the journal where somebody may wait for it. */
+/** Returns the number of the latest attempt; read from the journal only in states in which it is displayed. */
 function attemptOf(place: Place, { state, runs }: Session): number | null {
   const newest = runs.at(-1);
   if (newest === undefined || (state !== 'running' && state !== 'halted')) return null;
@@ -55,7 +58,10 @@ function attemptOf(place: Place, { state, runs }: Session): number | null {
   return intent?.type === 'intent' ? intent.attempt : null;
 }
 
-/** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
+/**
+ * Lists all sessions of a project in the order of their creation. Throws `corrupt_state` if they can't be read. Only
+ * reads, so it works while another process owns the engine.
+ */
 export async function projectSessions(root: string, limits = LIMITS): Promise<readonly SessionListing[]> {
   const place = { calls: fileCalls, folder: path.join(root, '.flow') };
   const { sessions } = readSessions(place);
@@ -73,11 +79,13 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
   const statuses = new Map<string, ReadStatus | null>();
+  const tipOf = tipsOf(createGit(processes), root);
   const health = await healthOfAll(sessions, {
     limitMs: limits.healthMs,
+    tipOf,
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
-  const looked = await lookAtListed(root, sessions, statuses, limits.conflictsMs);
+  const looked = await lookAtListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
   return viewSessions(looked.sessions, rules, looked.conflicts, looked.semantics).map((view, index) => ({
     ...view,
     run: newestRun(view.session),

@@ -4,14 +4,14 @@ import type { SessionId } from '#protocol/id.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { storedSessions } from './list-sessions.ts';
 
-/** Null where nothing is. */
+/** Null for folders that don't exist. */
 export interface DiskUse {
   readonly worktrees: readonly { readonly session: SessionId; readonly size: FolderSize | null }[];
   readonly flow: FolderSize | null;
   readonly logs: FolderSize | null;
 }
 
-/** What sessions, runs and logs take of the disk; a walk that ends. */
+/** Returns the disk usage of sessions, runs and logs. The walk is limited. */
 export async function projectDisk(root: string): Promise<DiskUse> {
   const folders = storedSessions(root).flatMap(({ id, worktree }) => (worktree === null ? [] : [{ id, worktree }]));
   return {

@@ -17,25 +17,25 @@ import { sessionAnswers } from './session-answers.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { storedSessions } from './list-sessions.ts';
 
-/** Runs with a halt that a person may answer now: those of sessions that are held, queued or over wait for nobody. */
+/** Returns runs with a halt that may be answered now: runs of held, queued or ended sessions are excluded. */
 export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly Session[]): readonly RunSummary[] =>
   summaries.filter(({ run, halts }) => {
     const session = sessionOf(sessions, run);
     return halts.length > 0 && (session === null || whyNoRun(session) === null);
   });
 
-/** Of a session that is held, queued or over none goes on. */
+/** Returns whether a run is interrupted and may be resumed: not in held, queued or ended sessions. */
 function isInterrupted({ run, status }: RunSummary, sessions: readonly Session[]): boolean {
   const session = sessionOf(sessions, run);
   return status === 'interrupted' && (session === null || whyNoRun(session) === null);
 }
 
 function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Session[]): readonly WaitingHalt[] {
-  const session = sessionOf(sessions, run)?.id ?? null;
+  const session = sessionOf(sessions, run);
   const resume = (...flags: readonly string[]): string =>
     ['robosmith', 'resume', run, ...flags].map(shellWord).join(' ');
   return halts.map((halt) => ({
-    ...{ run, session, node, steps, ...halt },
+    ...{ run, session: session?.id ?? null, title: session?.title ?? null, node, steps, ...halt },
     answers: answerCommands(resume, halt, halts.length === 1, null),
   }));
 }
@@ -53,7 +53,10 @@ function clashOf(id: SessionId, all: readonly Session[], semantics: readonly Pai
   return null;
 }
 
-/** All that waits for a person in a project, for whichever client asks. Reads only, whoever owns the engine. */
+/**
+ * Returns everything that waits for a person in a project. Only reads, so it works while another process owns the
+ * engine.
+ */
 export function projectInbox(root: string): Inbox {
   const all = storedSessions(root);
   const listings = projectRuns(root);

@@ -10,22 +10,22 @@ import { concernsUs } from '../recovery/plan-cleaning.ts';
 import { waitingRuns } from './project-inbox.ts';
 import { surveySessions } from '../recovery/survey-sessions.ts';
 
-/** How a project stands: all that a person looks for at a glance. */
+/** The status of a project. */
 export interface ProjectStatus {
-  /** Null: nobody runs its engine. */
+  /** Null if no process owns its engine. */
   readonly engine: {
     readonly kind: 'host' | 'process';
     readonly pid: number;
-    /** The machine. */
+    /** The host name of its machine. */
     readonly host: string;
     readonly since: number;
   } | null;
-  /** All that `robosmith inbox` lists. */
+  /** The number of entries in the inbox. */
   readonly waiting: number;
   readonly sessions: readonly SessionListing[];
-  /** Those outside of sessions that run, wait, pause or were interrupted, the newest first. */
+  /** Runs outside of sessions that are running, halted, paused or interrupted, newest first. */
   readonly runs: readonly RunSummary[];
-  /** What `robosmith worktrees` tells of; null: git can't say. */
+  /** The number of worktree problems; null if git can't be used. */
   readonly findings: number | null;
 }
 
@@ -37,7 +37,7 @@ async function countFindings(root: string, sessions: readonly SessionListing[]):
   return surveyed.ok ? surveyed.findings.filter((finding) => concernsUs(finding, surveyed)).length : null;
 }
 
-/** Reads only, whoever owns the engine (spec/cli.md `status`). */
+/** Only reads, so it works while another process owns the engine. */
 export async function projectStatus(root: string): Promise<ProjectStatus> {
   const owner = engineOwner(root);
   const sessions = await projectSessions(root);

@@ -9,7 +9,10 @@ export type ProjectWorktrees =
   | { readonly ok: true; readonly goes: readonly CleaningItem[]; readonly stays: readonly CleaningItem[] }
   | { readonly ok: false; readonly why: string };
 
-/** What is odd about the worktrees of a project: what cleaning would remove, and what it would leave. Reads only, whoever owns the engine. */
+/**
+ * Returns the problems of a project's worktrees: what cleaning would remove and keep. Only reads, so it works while
+ * another process owns the engine.
+ */
 export async function projectWorktrees(root: string): Promise<ProjectWorktrees> {
   const parts = { git: createGit(processes), processes, root, now: () => wallClock.now() };
   const looked = await lookForCleaning(storedSessions(root), parts);

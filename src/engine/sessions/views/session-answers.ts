@@ -1,6 +1,9 @@
 import type { WaitingSession } from '#protocol/inbox.ts';
 
-/** Commands that go on with a session that waits; the most likely one first. `inConflict`: what its resolver has left is a person's. */
+/**
+ * Returns commands that continue a waiting session, most likely first. `inConflict`: its resolver has left conflicts
+ * for a person.
+ */
 export function sessionAnswers(
   { session, state, why }: Omit<WaitingSession, 'answers'>,
   inConflict: boolean,

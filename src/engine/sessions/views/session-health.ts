@@ -3,7 +3,7 @@ import { wallClock } from '#io/clock/clock.ts';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { processes } from '#io/process/process.ts';
-import { inspectWorktree, type OnStatus } from '#io/git/worktrees/inspect-worktree.ts';
+import { inspectWorktree, type OnStatus, type TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { healthOf } from '#machines/session/health.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -15,16 +15,18 @@ const AT_ONCE = 4;
 
 export interface HealthQuestion {
   readonly git?: Git;
-  /** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
+  /** The time limit of one worktree; a slower one is reported as silent, so that it does not delay the others. */
   readonly limitMs: number;
-  /** The status of a worktree, for who wants to know more of it; null: it gave no answer in time. */
+  /** The commits of base branches, looked up once for all sessions. */
+  readonly tipOf?: TipOf;
+  /** Called with each worktree's status; null if it did not answer in time. */
   readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
 }
 
-/** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
+/** Inspects a folder within a time limit. A call on a hanging disk can't be cancelled, and is left running. */
 async function inspectWithin(
   session: Session,
-  { git = createGit(processes), limitMs, onStatus }: HealthQuestion,
+  { git = createGit(processes), limitMs, onStatus, tipOf }: HealthQuestion,
 ): Promise<WorktreeState> {
   const { worktree, baseBranch: base } = session;
   if (worktree === null) return { kind: 'missing' };
@@ -39,9 +41,12 @@ async function inspectWithin(
   const inTime: OnStatus = (at, status) => {
     if (!over.signal.aborted) onStatus?.(at, status);
   };
-  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, inTime).catch(
-    (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
-  );
+  const looked = inspectWorktree(
+    limited,
+    worktree,
+    { base, now: wallClock.now(), ...(tipOf === undefined ? {} : { tipOf }) },
+    inTime,
+  ).catch((thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }));
   try {
     return await Promise.race([late.promise, looked]);
   } finally {
@@ -49,6 +54,6 @@ async function inspectWithin(
   }
 }
 
-/** Of each session, in their order (spec/worktrees.md "Status signals"). Changes nothing. */
+/** Returns the health of each session, in order. Changes nothing. */
 export const healthOfAll = (sessions: readonly Session[], question: HealthQuestion): Promise<readonly Health[]> =>
   fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));

@@ -9,16 +9,15 @@ export interface ForgetSnapshotsParts {
   readonly place: Place;
   readonly root: string;
   readonly git: Git;
-  /** Null: the list can't be read, and every run may have worked for one. */
+  /** Null if the list can't be read, so that every run may have worked for a session. */
   readonly sessions: () => readonly Session[] | null;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Removes the snapshots of runs that are about to go, and of those that went before without them: removed by hand, or swept before they
- * had begun. Of the latter only what a session of this project has had: another project of the same repository has its own there.
- *
- * Gives the runs that can't go yet: once they are gone nobody would look for what stays.
+ * Removes the snapshots of runs that will be removed, and of runs that no longer exist. Of the latter, only those of
+ * this project's sessions: another project of the same repository has its own. Returns the runs that must stay, because
+ * their snapshots could not be removed.
  */
 export async function forgetSnapshots(
   gone: readonly RunId[],
@@ -30,7 +29,7 @@ export async function forgetSnapshots(
   const lost = new Set([...own].filter((run) => !here.has(run)));
   const going = new Set<string>(gone);
   if (going.size === 0 && lost.size === 0) return [];
-  // Only runs of sessions have any.
+  // Only runs of sessions have snapshots.
   const mayHaveSome = gone.filter((run) => listed === null || own.has(run));
   const tell = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
   const keepAll = (why: string): readonly RunId[] => {

@@ -8,14 +8,14 @@ import type { OwnMerges } from '../model/own-merges.ts';
 
 export interface MainGuardParts {
   readonly git: Git;
-  /** Null: there is no main checkout. */
+  /** Null if there is no main checkout. */
   readonly main: () => Promise<string | null>;
   readonly merges: Pick<OwnMerges, 'epoch'>;
   readonly onChange: (change: MainChange) => void;
   readonly warn: (message: string) => void;
 }
 
-/** An event is read by people: the rest of it is in the checkout. */
+/** The most paths in an event, which people read. */
 const MOST_PATHS = 50;
 
 function shortened({ what, paths, text }: MainChange): MainChange {
@@ -25,14 +25,14 @@ function shortened({ what, paths, text }: MainChange): MainChange {
   return { what, paths: paths.slice(0, MOST_PATHS), text: shown.join('\n') };
 }
 
-/** The main checkout of the repository that a folder is in; null in a bare one. */
+/** Returns the main checkout of a folder's repository; null if that is bare. */
 export async function mainCheckout(git: Git, folder: string): Promise<string | null> {
   const listed = await listWorktrees(git, folder);
   const main = listed.kind === 'listed' ? listed.worktrees.find(({ isMain }) => isMain) : undefined;
   return main === undefined || main.isBare ? null : main.path;
 }
 
-/** Looks at the main checkout before and after each step of one run (spec/worktrees.md "Guard"). */
+/** Compares the main checkout before and after each step of a run. */
 export function createMainGuard({ git, main, merges, onChange, warn }: MainGuardParts): MainGuard {
   const look = async (): Promise<MainLook | null> => {
     try {
@@ -57,7 +57,7 @@ export function createMainGuard({ git, main, merges, onChange, warn }: MainGuard
       const before = await look();
       return async (onFound) => {
         const after = before === null ? null : await look();
-        // A merge of the engine's own may have been the change: then nothing is said of it.
+        // The change may come from a merge of the engine's own, so it is not reported.
         if (before === null || after === null || epoch === null || merges.epoch() !== epoch) return null;
         const found = compareMain(before, after);
         if (found === null) return null;

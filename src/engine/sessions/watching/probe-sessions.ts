@@ -7,14 +7,17 @@ import { workCommit } from '#io/git/plumbing/work-commit.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 
-/** Has it work that can meet the work of others? */
+/** Returns whether a session has work that can conflict with others. */
 export const isProbed = ({ state, base, changed }: Session): boolean =>
   state !== 'merged' && state !== 'discarded' && base !== null && changed.length > 0;
 
-/** Each looks at the files of a worktree. */
+/** The most git processes at a time, each of which reads a worktree. */
 export const GITS_AT_ONCE = 8;
 
-/** What a session has done so far, as a commit: what it has committed, where its folder can't be read; null when its branch is gone, too. */
+/**
+ * Returns a commit of the session's work so far, or its last commit if its folder can't be read; null if its branch is
+ * gone.
+ */
 export async function headOf(
   { worktree, branch }: Session,
   dirty: Dirty | null,
@@ -28,7 +31,7 @@ export async function headOf(
 
 export type Probed = { readonly kind: 'probed'; readonly conflicts: readonly PairConflict[] } | Refusal;
 
-/** The pairs of sessions whose work, merged, would be in conflict (spec/worktrees.md "Textual clash of work done"). */
+/** Returns the pairs of sessions whose work would conflict when merged. */
 export async function probeSessions(
   heads: ReadonlyMap<SessionId, string>,
   git: Git,

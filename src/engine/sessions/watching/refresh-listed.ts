@@ -4,6 +4,7 @@ import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-file
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import type { TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -14,26 +15,27 @@ import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
 export interface LookedAt {
-  /** With what they have changed by now, also what a person did by hand. */
+  /** The sessions with their current changes, including changes by people. */
   readonly sessions: readonly Session[];
-  /** Null: not found out in time, or this git can't. */
+  /** Null if unknown, because of the time limit or an old git. */
   readonly conflicts: readonly PairConflict[] | null;
   /** The pairs that an engine has compared beyond what git can see, as they are now. */
   readonly semantics: readonly PairSemantics[];
 }
 
-/** `dirty`: null of a worktree that nobody can read. */
+/** `dirty` is null for a worktree that can't be read. */
 interface Looked {
   readonly session: Session;
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
+async function withChanges(session: Session, status: ReadStatus | null, git: Git, tipOf: TipOf): Promise<Looked> {
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  // Where its folder is gone by now, the others can still be looked at.
-  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  // If its folder is gone, the others are still inspected.
+  const since = { commit: base.commit, branch };
+  const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
@@ -62,12 +64,15 @@ const notKnown = (root: string): Compared => ({
   semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),
 });
 
-/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
+/**
+ * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
+ * unknown.
+ */
 export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
-  mostMs: number,
+  { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
 ): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
@@ -80,9 +85,9 @@ export async function lookAtListed(
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
-    // What stands in a worktree that gave no answer may be in conflict with any.
+    // A worktree that did not answer may conflict with any other.
     if ([...statuses.values()].includes(null)) return found(notKnown(root));
     const compared = await compareAll(looked, git, root);
     return found(signal.aborted ? notKnown(root) : compared);

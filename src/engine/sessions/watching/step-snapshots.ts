@@ -12,16 +12,18 @@ import type { StepSnapshots } from '#protocol/step-watch.ts';
 
 export interface StepSnapshotsParts {
   readonly git: Git;
-  /** Absolute; of the run's own session. */
+  /** The absolute worktree of the run's own session. */
   readonly worktree: string;
   readonly run: RunId;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
 }
 
-/** Snapshots in `refs/robosmith/steps/<run>/<n>`; what a restoring replaces goes to `refs/robosmith/rescue/…` (spec/engine.md "Worktree snapshots"). */
+/**
+ * Creates snapshots in `refs/robosmith/steps/<run>/<n>`. What a restore replaces is saved in `refs/robosmith/rescue/…`.
+ */
 export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSnapshotsParts): StepSnapshots {
-  // The branches of a FORK work in one worktree.
+  // The branches of a FORK work in one worktree, so snapshots are serialised.
   const serialise = createSerialiser();
   let newest: { readonly number: number; readonly commit: string | null } | null = null;
   let isTold = false;
@@ -47,7 +49,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   const restore = async (snapshot: string): Promise<void> => {
     if (await isAsIn(git, worktree, snapshot)) return;
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
-    // To go back would undo in the files what was committed since: an update from the base, or work of its own.
+    // Restoring would undo what was committed since: an update from the base, or own work.
     if (head !== then)
       return warn(`${run}: its files were not restored after the crash: its branch has other commits by now`);
     const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);

@@ -10,14 +10,14 @@ import { createStepSnapshots } from './step-snapshots.ts';
 /** A run that works for a session. */
 export interface SessionRun {
   readonly id: RunId;
-  /** Where it works, absolute. */
+  /** The absolute working directory. */
   readonly directory: string;
 }
 
 export interface StepWatches {
-  /** Nothing where the session has no worktree of its own, or the run works elsewhere. */
+  /** Returns the watches; none if the session has no worktree, or the run works elsewhere. */
   of(session: Session, run: SessionRun, warn: (why: string) => void): Pick<RunPorts, 'snapshots' | 'mainGuard'>;
-  /** What a run of this engine is to be blamed for. */
+  /** Returns the changes to the main checkout that a run caused. */
   warning(run: RunId): string | null;
 }
 
@@ -27,7 +27,7 @@ const warningOf = ({ text }: MainChange, run: RunId): string => {
   return [`the main checkout changed while ${run} worked: ${first}${more}`, ...rest].join('\n');
 };
 
-/** What is looked at before and after each step of a session's run. */
+/** Creates the checks before and after each step of a session's run. */
 export function createStepWatches({
   git,
   root,

@@ -4,7 +4,7 @@ import { fileCalls } from '#io/files/file-calls.ts';
 import { folderWatch } from '#io/files/folder-watch.ts';
 import { sessionsFile } from '#actors/session/index.ts';
 
-/** What is written whenever something of note happens. */
+/** Files that are written whenever something important happens. */
 const TELLING = (folder: string): readonly string[] => [
   sessionsFile(folder),
   path.join(folder, 'logs', 'events.jsonl'),
@@ -12,7 +12,9 @@ const TELLING = (folder: string): readonly string[] => [
   path.join(folder, 'overlaps.json'),
 ];
 
-/** Calls when the state of a project has changed. Keeps no process alive. Returns what ends it. */
+/**
+ * Calls the listener when the state of a project has changed. Keeps no process alive. Returns a function that stops it.
+ */
 export function watchProject(root: string, onChange: () => void): () => void {
   const folder = path.join(root, '.flow');
   const look = (): string =>

@@ -18,22 +18,27 @@ export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' |
 }
 
 export interface WorkWatch {
-  /** What a session has changed by now counts as planned, and is compared with what the others have done. Never rejects. */
+  /**
+   * Adds what a session has changed so far to its planned files, and compares it with the work of others. Never
+   * rejects.
+   */
   look(session: SessionId): Promise<void>;
-  /** What is done by hand tells nobody: it counts as planned, too, unless it is over by then. Never rejects. */
+  /**
+   * Does the same for sessions in which a person works, whose changes cause no event, unless `isOver`. Never rejects.
+   */
   lookAround(isOver?: () => boolean): Promise<void>;
-  /** As of the last looks; null: never compared, or this git can't. */
+  /** Returns the conflicts as last compared; null if never compared, or with an old git. */
   conflicts(): readonly PairConflict[] | null;
 }
 
-/** No run works in it that would be looked at after each of its blocks. */
+/** Returns whether a person works in the session, so that no steps trigger a comparison. */
 const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
 
-/** Knows what sessions have really done, and where it would be in conflict (spec/worktrees.md "Change plan and conflict scan"). */
+/** Tracks what sessions have really changed, and where that conflicts. */
 export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
   const cache = newProbeCache();
   const heads = new Map<SessionId, string>();
-  /** Of these the head is another one by now: with what is not committed there; null when nobody can read it. */
+  /** Sessions whose commits changed since the last comparison, with their uncommitted changes; null if unreadable. */
   const moved = new Map<SessionId, Dirty | null>();
   const looks = new Map<SessionId, () => Promise<void>>();
   let conflicts: readonly PairConflict[] | null = null;
@@ -44,14 +49,14 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     lastWarning = message;
   };
 
-  /** What is not committed there; null when nobody can read it, or needs to. */
+  /** Returns the uncommitted changes; null if they can't be read, or need not be. */
   const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
     const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;
     const dirty = await dirtyFiles(git, worktree);
     const since = { commit: base.commit, branch };
     const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, since, dirty) : dirty;
-    // It was merged or discarded in the meantime.
+    // The session was merged or discarded meanwhile.
     if (isOver() || sink().get(id).worktree !== worktree) return null;
     const seen = dirty.kind === 'dirty' ? dirty : null;
     if (found.kind === 'refused') warnOnce(`${id}: ${found.message}`);
@@ -81,7 +86,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
       GITS_AT_ONCE,
       async (session) => [session.id, await headNow(session, seen.get(session.id))] as const,
     );
-    // In the order of the sessions: the first of a pair is always the same.
+    // In the order of the sessions, so that the first of a pair is always the same.
     heads.clear();
     for (const [id, head] of commits) if (head !== null) heads.set(id, head);
     const found = await probeSessions(heads, git, root, cache);

@@ -15,24 +15,24 @@ import type { LiveRun } from './live-runs.ts';
 import { idleViewState, runViewState } from './run-view-state.ts';
 import type { ViewParts } from './view-parts.ts';
 
-/** A view finds the loss of a last message within this time. */
+/** A view detects a lost message within this time. */
 const ALIVE_MS = 3_000;
 
 type Payload<Command extends HostToView['command']> = Extract<HostToView, { command: Command }>['payload'];
 
 export interface OneView {
   readonly open: () => string | null;
-  /** The run that is shown; null: none. */
+  /** The displayed run; null if none. */
   readonly live: () => LiveRun | null;
   readonly graph: () => ViewGraph | null;
   send<Command extends HostToView['command']>(command: Command, payload: Payload<Command>): void;
-  /** Sends what has changed as the next patch. */
+  /** Sends changes as the next patch. */
   patch(changes: readonly ViewChange[]): void;
   /** Sends the whole state. */
   snapshot(): Promise<void>;
   /** Shows another tab. */
   show(key: string | null): Promise<void>;
-  /** Shows the newest run of the open tab, where that is another one by now. */
+  /** Switches to the newest run of the open tab. */
   followTab(): void;
   askIntegration(): void;
   end(): void;
@@ -40,20 +40,20 @@ export interface OneView {
 
 export interface OneViewParts {
   readonly parts: ViewParts;
-  /** The tab to begin with; null: whichever needs a person, or runs. */
+  /** The tab to open first; null for one that needs a person, or runs. */
   readonly open: string | null;
   readonly post: (message: HostToView) => void;
 }
 
 let lastEpoch = 0;
 
-/** Returns a number that no view of this host, nor of one before it, has had. */
+/** Returns an epoch that is larger than those of all earlier views, also of earlier hosts. */
 function nextEpoch(now: number): number {
   lastEpoch = Math.max(lastEpoch + 1, now);
   return lastEpoch;
 }
 
-/** Keeps one view up to date: a snapshot, then numbered patches. */
+/** Keeps one view up to date, with a snapshot and then numbered patches. */
 export function attendView({ parts, open: first, post }: OneViewParts): OneView {
   const { root, project, runs, layouts, now, log } = parts;
   const epoch = nextEpoch(now());
@@ -95,10 +95,10 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     const listing = key === null ? null : project.listing(key);
     if (listing === null || !hasResult(listing)) return null;
     const found = live?.run === listing.session.runs.at(-1) ? live : null;
-    return parts.integrations.build(listing, found?.picture ?? null, parts.outcomeOf(listing.session.id));
+    return parts.integrations.build(listing, found, parts.outcomeOf(listing.session.id));
   };
   const snapshot = async (): Promise<void> => {
-    // No patch of another run comes before its snapshot.
+    // Holds back patches of the new run until its snapshot was sent.
     isShown = false;
     await project.ready();
     key ??= firstTab(project.tabs());
@@ -144,7 +144,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     followTab: () => {
       if (!isShown) return;
       const tab = tabOf();
-      // It was discarded; one that was just made is not there yet.
+      // The session was discarded; a new one may not be listed yet.
       const isGone = wasThere && tab === null;
       wasThere = tab !== null;
       if (isGone) key = null;

@@ -14,7 +14,7 @@ function whyNoRun(run: RunFacts | null, tab: SessionTab | null): string | null {
 
 const waitsInStep = ({ halts }: RunPicture): boolean => [...halts.values()].some(({ why }) => why === 'step');
 
-/** Returns for each control why it is not possible now; null: it is. */
+/** Returns for each control the reason why it is disabled, or null if it is enabled. */
 export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): Controls {
   const run = picture?.run ?? null;
   const isMoving = run?.status === 'running';

@@ -4,9 +4,9 @@ import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { LiveRun } from './live-runs.ts';
 
-/** What gates let through: the files that the session has changed by then. */
+/** The files that a session has changed, for the approval of a gate. */
 export interface GateFiles {
-  /** Empty until git has said; then `onReady` tells. */
+  /** Empty until git has answered; then `onReady` is called. */
   of(live: LiveRun): readonly ChangedFile[];
 }
 

@@ -84,7 +84,7 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
   }
 }
 
-/** Does what a view asks for, and tells it how that went. Never rejects. */
+/** Handles a view's message and sends it the result. Never rejects. */
 export async function hearView(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<void> {
   const request = 'request' in message.payload ? message.payload.request : null;
   try {

@@ -4,8 +4,9 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
+import type { LiveRun } from './live-runs.ts';
 
-/** What is being done to a session from a view, and what came of it last. */
+/** The current outcome operation on a session, and the result of the last one. */
 export interface OutcomeProgress {
   readonly busy: IntegrationState['busy'];
   readonly refusal: IntegrationState['refusal'];
@@ -61,12 +62,30 @@ interface Known {
 }
 
 export interface Integrations {
-  /** Null: there is no result yet. */
+  /** Null if there is no result yet. */
   build(
     listing: SessionListing,
-    picture: RunPicture | null,
+    run: Pick<LiveRun, 'picture' | 'budgetMicroUsd'> | null,
     progress: OutcomeProgress,
   ): Promise<IntegrationState | null>;
+}
+
+/** Built-in workers whose result says something about the code. */
+const CHECKS: ReadonlyMap<string, string> = new Map([
+  ['Internal:TestRunner', 'tests'],
+  ['Internal:RunLinter', 'lint'],
+  ['Internal:RunBuilder', 'build'],
+]);
+
+/** Returns the last result of each check that the run has made. */
+function checksOf(picture: RunPicture | null): IntegrationState['checks'] {
+  if (picture === null) return [];
+  const last = new Map<string, boolean>();
+  for (const { block, to, signal } of picture.visits.values()) {
+    const name = CHECKS.get(picture.graphBlocks.get(block)?.worker ?? '');
+    if (name !== undefined && to !== null && signal !== null) last.set(name, signal === 'SUCCESS');
+  }
+  return [...last, ...picture.checks].map(([name, held]) => ({ name, held }));
 }
 
 const sumOf = (
@@ -79,11 +98,11 @@ const sumOf = (
     blocks: new Set(visits.map(({ block }) => block)).size,
     attempts: visits.reduce((sum, { attempts }) => sum + attempts, 0),
     answers: picture?.answers ?? 0,
-    checks: [...(picture?.checks ?? [])].map(([name, held]) => ({ name, held })),
+    checks: checksOf(picture),
   };
 };
 
-/** Tells of the results of sessions; what git says is kept until the session has changed. */
+/** Describes the integration state of sessions. Results from git are cached until the session changes. */
 export function createIntegrations(root: string): Integrations {
   const known = new Map<string, Known>();
 
@@ -99,7 +118,8 @@ export function createIntegrations(root: string): Integrations {
   };
 
   return {
-    build: async (listing, picture, progress) => {
+    build: async (listing, run, progress) => {
+      const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
       const { session, clashes, conflicts, semantics } = listing;
       const { files, ahead } = await lookAt(listing);
@@ -107,7 +127,11 @@ export function createIntegrations(root: string): Integrations {
       const met = conflicts ?? clashes;
       return {
         ...{ session: session.id, title: session.title, state: session.state, branch: session.branch },
-        ...{ baseBranch: session.baseBranch, finishedAt: picture?.run.endedAt ?? null, budgetMicroUsd: null },
+        ...{
+          baseBranch: session.baseBranch,
+          finishedAt: picture?.run.endedAt ?? null,
+          budgetMicroUsd: run?.budgetMicroUsd ?? null,
+        },
         ...sumOf(picture),
         base: {
           ahead,

@@ -6,7 +6,7 @@ export interface ViewLayouts {
   close(): Promise<void>;
 }
 
-/** Lays out graphs for views, in a thread that is started when the first one asks. */
+/** Lays out graphs for views, in a thread that starts with the first request. */
 export function openViewLayouts(): ViewLayouts {
   let opened: ReturnType<typeof openLayouts> | null = null;
   return {

@@ -1,13 +1,13 @@
 import type { GraphLayout, LayoutProgress, ViewGraph } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** Layouts that are kept in memory. */
+/** The most layouts cached in memory. */
 const MOST = 32;
 
 export type LayOut = (graph: ViewGraph) => Promise<GraphLayout>;
 
 export interface Layouts {
-  /** Null: it is being computed, and `onReady` tells. */
+  /** Null while it is being computed; then `onReady` is called. */
   find(graph: ViewGraph): GraphLayout | null;
   progress(graph: ViewGraph): LayoutProgress;
   byHash(hash: string): GraphLayout | null;

@@ -12,10 +12,10 @@ import type { RunId } from '#protocol/id.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { HostedRuns } from '../hosted-runs.ts';
 
-/** Changes are sent at most so often. */
+/** The least time between two updates, in milliseconds. */
 const FRAME_MS = 30;
 
-/** A run that somebody looks at. */
+/** A run that a view shows. */
 export interface LiveRun {
   readonly run: RunId;
   readonly picture: RunPicture;
@@ -32,10 +32,10 @@ export interface LiveRunsParts {
 }
 
 export interface LiveRuns {
-  /** Follows a run until `leave`; null: there is no such run. Throws `corrupt_state`. */
+  /** Follows a run until `leave`; null if there is no such run. Throws `corrupt_state`. */
   follow(run: RunId): LiveRun | null;
   leave(run: RunId): void;
-  /** Sends what has changed now. */
+  /** Sends changes now. */
   flush(run: RunId): void;
 }
 
@@ -49,7 +49,7 @@ const liveOf = (run: RunId, { picture, details }: StoredPicture): LiveRun => ({
   budgetMicroUsd: budgetOf(details.graph),
 });
 
-/** Keeps the pictures of runs that views show, and tells what changes of them. */
+/** Maintains the pictures of runs that views show, and reports their changes. */
 export function createLiveRuns({ root, feed, hosted, onChanges, onEvent }: LiveRunsParts): LiveRuns {
   interface Followed {
     readonly live: LiveRun;
@@ -69,7 +69,7 @@ export function createLiveRuns({ root, feed, hosted, onChanges, onEvent }: LiveR
     if (stored === null) return null;
     const live = liveOf(run, stored);
     const followed: Followed = { live, viewers: 0, timer: null, end: () => undefined };
-    // What was published and may not stand in the log yet.
+    // Published events that the log may not contain yet.
     for (const event of hosted.find(run)?.recent() ?? []) takeEvent(live.picture, event);
     takeChanges(live.picture, null);
     const subscription = feed.subscribe(run, null, {

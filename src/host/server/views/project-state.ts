@@ -5,19 +5,19 @@ import type { SessionListing } from '#protocol/session-listing.ts';
 import { graphHash } from '../../wire/graph-hash.ts';
 import { inboxEntries, tabsOf } from './tabs.ts';
 
-/** Of many changes at once, one look tells. */
+/** Several changes within this time are covered by one refresh. */
 const PAUSE_MS = 60;
 
 export interface ProjectState {
   readonly tabs: () => readonly SessionTab[];
   readonly inbox: () => readonly InboxEntry[];
   readonly problems: () => ManifestProblems | null;
-  /** The newest manifest without errors, and what stands in the file now. */
+  /** The newest manifest without errors, with the problems of the current file. */
   readonly manifest: () => ManifestView | null;
   readonly listing: (session: string) => SessionListing | null;
-  /** Resolves when all of it has been read once. */
+  /** Resolves when everything was read once. */
   readonly ready: () => Promise<void>;
-  /** Something has changed: it is looked at soon. */
+  /** Requests a refresh. */
   ask(): void;
   askManifest(): void;
 }
@@ -25,12 +25,12 @@ export interface ProjectState {
 export interface ProjectStateParts {
   readonly root: string;
   readonly onChange: (changes: readonly ViewChange[]) => void;
-  /** The manifest is another one now. */
+  /** Called when the manifest has changed. */
   readonly onManifest: () => void;
   readonly log: (message: string) => void;
 }
 
-/** What views show of a project beside the run that is open: sessions, inbox, and the manifest with its problems. */
+/** Maintains what views show of a project beside the open run: sessions, inbox, and the manifest with its problems. */
 export function createProjectState({ root, onChange, onManifest, log }: ProjectStateParts): ProjectState {
   let [tabs, inbox]: [readonly SessionTab[], readonly InboxEntry[]] = [[], []];
   let listings: readonly SessionListing[] = [];
@@ -43,7 +43,7 @@ export function createProjectState({ root, onChange, onManifest, log }: ProjectS
     const [before, inboxBefore] = [JSON.stringify(tabs), JSON.stringify(inbox)];
     listings = await projectSessions(root);
     tabs = tabsOf(listings, projectRuns(root));
-    inbox = inboxEntries(projectInbox(root));
+    inbox = inboxEntries(projectInbox(root), listings);
     const changes: ViewChange[] = [];
     if (JSON.stringify(tabs) !== before) changes.push({ kind: 'sessions', sessions: tabs });
     if (JSON.stringify(inbox) !== inboxBefore) changes.push({ kind: 'inbox', inbox });
@@ -60,7 +60,7 @@ export function createProjectState({ root, onChange, onManifest, log }: ProjectS
   const readManifest = async (): Promise<void> => {
     const before = JSON.stringify([manifest?.problems, manifest?.shown?.hash]);
     const read = await manifestView(root, graphHash);
-    // One with errors is shown as it was before them.
+    // If the manifest has errors, its last valid version stays visible.
     manifest =
       read !== null && read.graph === null && manifest !== null ? { ...manifest, problems: read.problems } : read;
     if (JSON.stringify([manifest?.problems, manifest?.shown?.hash]) === before) return;

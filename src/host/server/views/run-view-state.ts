@@ -8,7 +8,7 @@ import type { ViewParts } from './view-parts.ts';
 
 const shownGraphs = new WeakMap<Graph, ViewGraph>();
 
-/** Returns a graph as views draw it, made once. */
+/** Returns a graph as views draw it. Cached per graph. */
 export function shownGraph(graph: Graph): ViewGraph {
   const known = shownGraphs.get(graph);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export function shownGraph(graph: Graph): ViewGraph {
   return shown;
 }
 
-/** Returns all that a halted block has said; null: the halt is over. */
+/** Returns the complete output of a halted block; null if the halt is over. */
 export function haltText(live: LiveRun, halt: string, root: string): string | null {
   const { run, picture, graph } = live;
   const open = runDetails(root, run)?.listing.summary.halts ?? [];
@@ -52,7 +52,7 @@ export function runViewState(live: LiveRun, tab: SessionTab | null, parts: ViewP
   };
 }
 
-/** Returns the project's workflow without a run; null: it has none. */
+/** Returns the project's workflow without a run; null if it has none. */
 export function idleViewState(tab: SessionTab | null, { project, layouts, now }: ViewParts): WorkflowViewState | null {
   const manifest = project.manifest();
   if (manifest?.shown === null || manifest === null) return null;

@@ -3,7 +3,7 @@ import type { HostStreamMessage } from '#protocol/generated/view.gen.ts';
 
 type Streamed = HostStreamMessage['payload'];
 
-/** Numbers the pieces of answers that stream, so that a view that lacks one knows. */
+/** Numbers the pieces of streamed answers, so that a view can detect a missing one. */
 export function createStreams(): { readonly piece: (event: RoboSmithEvent) => Streamed | null } {
   const offsets = new Map<string, number>();
   return {

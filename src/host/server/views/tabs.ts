@@ -6,7 +6,7 @@ import type { RunStatus } from '#protocol/journal.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 
-/** Runs outside of sessions that are over and still have a tab. */
+/** The most finished runs outside of sessions that keep a tab. */
 const MOST_ENDED = 3;
 
 const isAnswered = ({ run }: SessionListing): boolean =>
@@ -24,7 +24,7 @@ function tabOfSession(listing: SessionListing): SessionTab {
   return {
     ...{ key: session.id, session: session.id, run: session.runs.at(-1) ?? null, title: session.title },
     ...{ state: session.state, health: { colour: health.colour, reason: health.reason }, queue, order },
-    // What is merged is compared with nothing any more.
+    // A merged session is no longer compared with others.
     overlap: session.state === 'merged' ? 'Clear' : overlap,
     waits:
       waits === null
@@ -63,14 +63,14 @@ function tabOfRun({ run, node, status, halts, reason }: RunSummary): SessionTab 
 
 const GONE: ReadonlySet<string> = new Set(['discarded']);
 
-/** Runs that work for no session: those that are not over, and the newest of the others. */
+/** Returns the runs outside of sessions: unfinished ones, and the newest of the others. */
 function runsApart(listings: readonly RunListing[], inSessions: ReadonlySet<string>): readonly RunSummary[] {
   const apart = listings.flatMap((one) => (one.kind === 'run' && !inSessions.has(one.run) ? [one.summary] : []));
   const isOver = ({ status }: RunSummary): boolean => ['completed', 'failed', 'cancelled'].includes(status);
   return [...apart.filter((one) => !isOver(one)), ...apart.filter(isOver).slice(0, MOST_ENDED)];
 }
 
-/** Returns the tabs of the ticker; whoever needs a person goes first. */
+/** Returns the tabs of the ticker; those that need a person come first. */
 export function tabsOf(sessions: readonly SessionListing[], runs: readonly RunListing[]): readonly SessionTab[] {
   const inSessions = new Set(sessions.flatMap(({ session }) => session.runs as readonly string[]));
   const shown = sessions.filter(({ session }) => !GONE.has(session.state)).map(tabOfSession);
@@ -84,14 +84,21 @@ const SESSION_TEXT = {
   failed: 'has failed',
 } as const;
 
-/** Returns everything that waits for a person. */
-export function inboxEntries({ waiting, sessions, damaged, interrupted }: Inbox): readonly InboxEntry[] {
+/** Returns everything that waits for a person. `listings`: for the titles of sessions. */
+export function inboxEntries(
+  { waiting, sessions, damaged, interrupted }: Inbox,
+  listings: readonly SessionListing[],
+): readonly InboxEntry[] {
+  const titleOf = (id: string | null): string | null =>
+    listings.find(({ session }) => session.id === id)?.session.title ?? null;
+  const placeOf = (block: string): string => block.replace('__', ' › ');
   const none = { session: null, run: null, halt: null, block: null, since: null } as const;
   return [
     ...waiting.map((halt) => ({
       ...{ key: `halt ${halt.halt_id}`, kind: 'halt' as const, session: halt.session, run: halt.run },
-      ...{ halt: halt.halt_id, block: halt.block, title: halt.block.replace('__', ' › ') },
-      ...{ text: `Waits: ${whyText(halt.why)}.`, since: halt.since, commands: halt.answers },
+      ...{ halt: halt.halt_id, block: halt.block, title: titleOf(halt.session) ?? placeOf(halt.block) },
+      text: `${placeOf(halt.block)} waits: ${whyText(halt.why)}.`,
+      ...{ since: halt.since, commands: halt.answers },
     })),
     ...sessions.map((one) => ({
       ...none,

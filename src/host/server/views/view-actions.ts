@@ -15,7 +15,7 @@ import type { ViewParts } from './view-parts.ts';
 
 type PayloadOf<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
 
-/** Does what was asked for. Resolves with what is to be said of it, or null; throws a RoboSmithError. */
+/** Performs an action. Resolves to a message to display, or null; throws a RoboSmithError. */
 type Act<Command extends ViewToHost['command']> = (
   payload: PayloadOf<Command>,
   view: OneView,
@@ -31,7 +31,7 @@ function ofResponse({ reason, details }: Response): RoboSmithError {
   return new RoboSmithError('refused', said, { next: ways, reason });
 }
 
-/** Returns why something was not done, for a person. */
+/** Returns why an action failed, as a message. */
 export function refusalOf(thrown: unknown): Refusal {
   const next = RoboSmithError.is(thrown) ? thrown.data['next'] : undefined;
   const first: unknown = Array.isArray(next) ? next[0] : undefined;
@@ -48,7 +48,7 @@ const begun = (result: Begun): RunId => {
   return result.run;
 };
 
-/** Ids of the manifest are checked where the run is started. */
+/** The ids are checked when the run starts. */
 const startOf = (start: StartPoint): Start => start as Start;
 
 function entryOf({ project }: ViewParts): StartPoint {
@@ -164,7 +164,7 @@ function outcomeActions(parts: ViewParts) {
         throw refused(done.why);
       }
       setOutcome(id, { ...NO_OUTCOME, notes: done.notes });
-      // What became of the others stands with their result; a branch that is discarded has none.
+      // Other outcomes report their notes with the session's result; a discarded branch has none.
       return verb === 'discard' && done.notes.length > 0 ? done.notes.join('\n') : null;
     } catch (thrown) {
       if (parts.outcomeOf(id).refusal === null)
@@ -204,7 +204,7 @@ function outcomeActions(parts: ViewParts) {
   return { merge, hold, resumeSession, discard, restore, push, update };
 }
 
-/** Returns what a host does for its views, by command. */
+/** Returns the actions that a host performs for its views, by command. */
 export function viewActions(parts: ViewParts) {
   return {
     ...runActions(parts),

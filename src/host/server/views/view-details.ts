@@ -65,7 +65,7 @@ export function sendPast({ run, step }: PayloadOf<'requestPast'>, view: OneView,
   view.send('past', pastOf(past.picture, step, view.live()?.budgetMicroUsd ?? null));
 }
 
-/** Finds a text that was cut, by the name under which it was sent. */
+/** Finds the full text of one that was sent shortened, by its name. */
 function textNamed(name: string, view: OneView, parts: ViewParts): string | null {
   const [kind, first, second, third] = JSON.parse(name) as readonly unknown[];
   if (kind === 'call' && typeof first === 'string' && typeof second === 'number')

@@ -30,18 +30,18 @@ export interface ViewHubParts {
   readonly log: (message: string) => void;
 }
 
-/** A view, as whoever carries its messages holds it. */
+/** A view, as seen by the transport of its messages. */
 export interface AttendedView {
   hear(message: unknown): void;
   end(): void;
 }
 
 export interface ViewHub {
-  /** `open`: the tab to begin with. */
+  /** Adds a view. `open`: the tab to open first. */
   attend(open: string | null, post: (message: HostToView) => void): AttendedView;
 }
 
-/** Tells of changes in the project's state and in its manifest; gives what ends it. */
+/** Watches the project's state and its manifest. Returns a function that stops it. */
 function watchAll(root: string, onState: () => void, onManifest: () => void): () => void {
   const unwatch = watchProject(root, onState);
   try {
@@ -56,7 +56,7 @@ function watchAll(root: string, onState: () => void, onManifest: () => void): ()
   }
 }
 
-/** Serves all views of a project: what they share is looked at once, and only while somebody looks. */
+/** Serves all views of a project. Shared data is refreshed once for all, and only while there is a view. */
 export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, now, log }: ViewHubParts): ViewHub {
   const views = new Set<OneView>();
   const outcomes = new Map<string, OutcomeProgress>();

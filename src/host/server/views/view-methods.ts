@@ -4,10 +4,10 @@ import { countOf, optionalText, paramsOf } from '../read-params.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import type { AttendedView, ViewHub } from './view-hub.ts';
 
-/** Of one connection. */
+/** The most views per connection. */
 const MOST_VIEWS = 64;
 
-/** Views by number: each speaks the contract of `schemas/view.schema.json`. */
+/** Returns the methods for views, which are identified by number. Messages follow `schemas/view.schema.json`. */
 export function viewMethods(hub: ViewHub): Methods<'view.open' | 'view.send' | 'view.close'> {
   const views = createSubscriptions<AttendedView>(MOST_VIEWS);
   return {

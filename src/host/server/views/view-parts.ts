@@ -5,7 +5,7 @@ import type { Layouts } from './layouts.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ProjectState } from './project-state.ts';
 
-/** Calls a method of this very host. */
+/** Calls a method of this host. */
 export type CallHost = <Name extends HostMethod>(
   method: Name,
   params: HostMethods[Name]['params'],
@@ -21,9 +21,9 @@ export interface ViewParts {
   readonly gateFiles: GateFiles;
   readonly call: CallHost;
   readonly outcomeOf: (session: string) => OutcomeProgress;
-  /** Says what is being done to a session, or came of it. */
+  /** Sets the current outcome operation of a session, or its result. */
   readonly setOutcome: (session: string, progress: OutcomeProgress) => void;
-  /** Resolves when the project may run what the manifest brings; rejects with why not. */
+  /** Resolves if the project may run what the manifest contains; rejects otherwise. */
   readonly checkTrust: () => Promise<void>;
   readonly now: () => number;
   readonly log: (message: string) => void;

@@ -1,3 +1,4 @@
+import { isNamedAsSecret } from '#protocol/outbound.ts';
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../plumbing/quiet-git.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
@@ -32,14 +33,23 @@ async function whyNotReady(git: Git, worktree: string, branch: string): Promise<
   return null;
 }
 
-async function repositoriesInside(git: Git, worktree: string): Promise<Refusal | null> {
-  const listed = await git(worktree, ['ls-files', '-z', '--others', '--exclude-standard']);
-  const found = zeroSplit(listed.out).filter((name) => name.endsWith('/'));
-  if (found.length === 0) return null;
+/** What git would not commit, and what it should not: new files whose names say that they hold secrets. A person commits those, or nobody. */
+async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
+  const untracked = zeroSplit((await git(worktree, ['ls-files', '-z', '--others', '--exclude-standard'])).out);
+  const repositories = untracked.filter((name) => name.endsWith('/'));
+  if (repositories.length > 0)
+    return refused(
+      'work_not_saved',
+      'there is a repository of its own inside, which git would not commit; move it away or ignore it',
+      repositories,
+    );
+  const staged = await git(worktree, ['diff', '--cached', '--name-only', '--no-renames', '--diff-filter=A', '-z']);
+  const secrets = [...untracked, ...zeroSplit(staged.out)].filter(isNamedAsSecret);
+  if (secrets.length === 0) return null;
   return refused(
     'work_not_saved',
-    'there is a repository of its own inside, which git would not commit; move it away or ignore it',
-    found,
+    'there are new files that look like secrets; list them in .gitignore, move them away, or commit them in the worktree yourself',
+    secrets,
   );
 }
 
@@ -63,7 +73,7 @@ export async function commitWork(
   message: string,
   hooks: boolean,
 ): Promise<CommittedWork | Refusal> {
-  const problem = (await whyNotReady(git, worktree, branch)) ?? (await repositoriesInside(git, worktree));
+  const problem = (await whyNotReady(git, worktree, branch)) ?? (await whyNotAll(git, worktree));
   if (problem !== null) return problem;
   const before = await commitOf(git, worktree, 'HEAD');
   if (before === null) return refused('missing', `${branch} has no commit yet`);

@@ -10,6 +10,8 @@ export type ChangedFiles = { readonly kind: 'changed'; readonly files: readonly 
 /** What is in no commit, sorted, with `/`; a repository inside with a `/` at its end. */
 export interface Dirty {
   readonly kind: 'dirty';
+  /** The commit that is checked out; null before the first one. */
+  readonly head: string | null;
   /** Staged, not staged, in conflict, untracked. */
   readonly files: readonly string[];
   /** Those of them that git does not track. */
@@ -33,6 +35,7 @@ export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
   const unstaged = own.filter(({ text }) => /^1 .[^.]/.test(text));
   return {
     kind: 'dirty',
+    head: status.head,
     files: own.map(({ path }) => path).sort(),
     untracked,
     changed: [...unstaged.filter((one) => !isGone(one)).map(({ path }) => path), ...conflicted],
@@ -52,11 +55,26 @@ async function partedFrom(git: Git, worktree: string, { commit, branch }: Sessio
   return parted.ok ? parted : git(worktree, base);
 }
 
+function withoutState(files: readonly string[]): ChangedFiles {
+  const all = new Set(files);
+  all.delete(STATE_FILE);
+  return { kind: 'changed', files: [...all].sort() };
+}
+
 /**
  * All that a session has in fact changed (spec/worktrees.md "Real overlap"): its commits since it parted from the base, and what is not
  * committed. Sorted, with `/`; a renamed file under both names, a repository inside with a `/` at its end. The held state is no change.
+ * `tip`: the commit of the base's branch, where it is known.
  */
-export async function changedFiles(git: Git, worktree: string, base: SessionBase, dirty: Dirty): Promise<ChangedFiles> {
+export async function changedFiles(
+  git: Git,
+  worktree: string,
+  base: SessionBase,
+  dirty: Dirty,
+  tip: string | null = null,
+): Promise<ChangedFiles> {
+  // Nothing is committed since: most sessions of a list are like that, and git need not be started.
+  if (dirty.head !== null && (dirty.head === base.commit || dirty.head === tip)) return withoutState(dirty.files);
   const parted = await partedFrom(git, worktree, base);
   // Ends with 1, and says nothing, when the two have no common history: then all that differs is a change.
   if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
@@ -64,7 +82,5 @@ export async function changedFiles(git: Git, worktree: string, base: SessionBase
   if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${base.commit}`);
   const commits = await git(worktree, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', since, 'HEAD']);
   if (!commits.ok) return whyFailed(commits, 'the changed files were not found');
-  const all = new Set([...zeroSplit(commits.out), ...dirty.files]);
-  all.delete(STATE_FILE);
-  return { kind: 'changed', files: [...all].sort() };
+  return withoutState([...zeroSplit(commits.out), ...dirty.files]);
 }

@@ -1,6 +1,7 @@
-import { NO_MONITOR, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
+import { GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment, IN_GIT_FOLDER, SAFE_SETTINGS } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes } from '#protocol/services.ts';
+import { isOwnGitFolder } from './bare-repository.ts';
 
 /** A git that takes longer hangs: on a hook, a lock of a network disk, a question that nobody can answer. */
 const TIMEOUT_MS = 120_000;
@@ -53,9 +54,10 @@ const pastHalfMade =
 export function createGit(processes: Processes): Git {
   return pastHalfMade(async (directory, args, { input, env = {}, timeoutMs = TIMEOUT_MS, signal } = {}) => {
     let err = '';
+    const settings = (await isOwnGitFolder(directory)) ? IN_GIT_FOLDER : SAFE_SETTINGS;
     const { ended, exitCode, output, error } = await processes.run(
       {
-        argv: ['git', ...NO_MONITOR, ...args],
+        argv: ['git', ...settings, ...args],
         cwd: directory,
         env: { ...gitEnvironment(verbOf(args)), ...env },
         envNames: GIT_ENV_NAMES,

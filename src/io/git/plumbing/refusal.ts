@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
+import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
 
 /** Why git, or we, did not do it. Stable: callers and tests decide by these. */
 export type GitWhy =
+  | GitCause
   | 'git_too_old'
   | 'not_a_repository'
   /** A lock is there: of a git at work, or of one that was killed. */
-  | 'locked'
+  | 'locked_by_git'
   | 'identity_missing'
   | 'signing_failed'
   | 'hook_refused'
@@ -53,8 +55,6 @@ export const refused = (why: GitWhy, message: string, files: readonly string[] =
 /** The last lines of what git said. */
 export const tail = (text: string): string => text.trim().split('\n').slice(-20).join('\n').slice(-4_000);
 
-const LOCK = /Unable to create '([^']+\.lock)': File exists/;
-
 function ageOf(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -66,7 +66,7 @@ async function lockedBy(file: string): Promise<Refusal> {
   const found = await stat(file).catch(() => null);
   const since = found === null ? 'it is gone by now' : `it is ${ageOf(Date.now() - found.mtimeMs)} old`;
   const message = `another git works in this repository, or one that was killed has left its lock ${file} (${since}); try again, and when no git runs any more, remove that file`;
-  return refused('locked', message);
+  return refused('locked_by_git', message);
 }
 
 /** What git says in English (`GIT_ENV`), and what it means; the first that fits. */
@@ -105,13 +105,22 @@ const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
   ],
 ];
 
+/** Git's own lines: hooks and ssh print to the same stream. */
+const ownLines = (err: string): string =>
+  err
+    .split('\n')
+    .filter((line) => /^(?:fatal|error): /.test(line))
+    .join('\n');
+
 /** What a git that did not end well means. `doing`: what it was to do, for people. */
 export async function whyFailed({ code, out, err }: GitAnswer, doing: string): Promise<Refusal> {
   const said = tail(err === '' ? out : err);
-  const lock = LOCK.exec(err)?.[1];
+  const lock = LOCK_FILE.exec(err)?.[1];
   if (lock !== undefined) return lockedBy(lock);
   if (code === null) return refused('timed_out', `${doing}: ${said}`);
-  const [, why, meaning] = MEANINGS.find(([pattern]) => pattern.test(err)) ?? [];
+  const own = ownLines(err);
+  const [, why, meaning] =
+    MEANINGS.find(([pattern]) => pattern.test(err)) ?? GIT_CAUSES.find(([pattern]) => pattern.test(own)) ?? [];
   return why === undefined ? refused('git_failed', `${doing}: ${said}`) : refused(why, `${doing}: ${meaning}\n${said}`);
 }
 

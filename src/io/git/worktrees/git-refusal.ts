@@ -1,4 +1,5 @@
 import type { Refused } from '#protocol/worktree.ts';
+import { GIT_CAUSES, type GitCause, LOCK_FILE } from '../plumbing/git-causes.ts';
 import type { GitAnswer } from '../plumbing/git.ts';
 
 /** What git said, without the advice that is meant for its command line. */
@@ -17,32 +18,17 @@ export const refused = <const Why extends string>(why: Why, message: string): Re
 export const gitRefused = (doing: string, answer: GitAnswer): Refused<'git_failed'> =>
   refused('git_failed', `${doing} failed: ${said(answer)}`);
 
-export type TroubleWhy =
-  'timed_out' | 'disk_full' | 'read_only' | 'path_too_long' | 'locked_by_git' | 'filter_failed' | 'git_failed';
+export type TroubleWhy = GitCause | 'timed_out' | 'locked_by_git' | 'git_failed';
 
-/** By what git says in English; the first that fits. */
-const TROUBLES: readonly (readonly [RegExp, TroubleWhy, next: string])[] = [
-  [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: remove something, then try again'],
-  [
-    /file ?name too long/i,
-    'path_too_long',
-    'set a shorter folder for worktrees (on Windows also `git config core.longpaths true`)',
-  ],
-  [/\.lock': File exists/, 'locked_by_git', 'if no git is running, one was killed, and that file can be removed'],
-  [/filter .* failed/, 'filter_failed', 'the program that a filter of .gitattributes names did not do its work'],
-  [
-    /Permission denied|Read-only file system|Operation not permitted|unable to create directory for/i,
-    'read_only',
-    'git may not write there',
-  ],
-];
+const KILLED = 'if no git is running, one was killed, and that file can be removed';
 
 /** What hindered git, as far as its words tell. */
 export function gitTrouble(doing: string, answer: GitAnswer): Refused<TroubleWhy> {
   if (answer.code === null)
     return refused('timed_out', `${doing} did not end: ${said(answer)}; does a hook or a filter wait for something?`);
-  const found = TROUBLES.find(([pattern]) => pattern.test(answer.err));
-  return found === undefined
-    ? gitRefused(doing, answer)
-    : refused(found[1], `${doing} failed: ${said(answer)}: ${found[2]}`);
+  const because = <Why extends TroubleWhy>(why: Why, next: string) =>
+    refused(why, `${doing} failed: ${said(answer)}: ${next}`);
+  if (LOCK_FILE.test(answer.err)) return because('locked_by_git', KILLED);
+  const [, cause, next] = GIT_CAUSES.find(([pattern]) => pattern.test(answer.err)) ?? [];
+  return cause === undefined || next === undefined ? gitRefused(doing, answer) : because(cause, next);
 }

@@ -1,30 +1,61 @@
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isOurLock, type WorktreeState } from '#protocol/worktree.ts';
+import { gitFoldersOf } from '../guard/git-folders.ts';
 import type { Git } from '../plumbing/git.ts';
 import { said } from './git-refusal.ts';
 import { locksIn, operationIn } from './git-state.ts';
 import { countChanges, type ReadStatus, readStatus } from '../plumbing/read-status.ts';
-import { worktreeFolders } from './worktree-folders.ts';
+import { type WorktreeFolders, worktreeFolders } from './worktree-folders.ts';
 
-async function behindBase(git: Git, worktree: string, base: string | null): Promise<number | null> {
+/** Returns the commit of a branch; null if there is none. */
+export type TipOf = (branch: string) => Promise<string | null>;
+
+async function behindBase(
+  git: Git,
+  worktree: string,
+  { base, tipOf }: Pick<Inspection, 'base' | 'tipOf'>,
+  head: string | null,
+): Promise<number | null> {
   if (base === null) return null;
+  if (head !== null && (await tipOf?.(base)) === head) return 0;
   const counted = await git(worktree, ['rev-list', '--count', `HEAD..refs/heads/${base}`]);
   return counted.ok ? Number(counted.out.trim()) : null;
 }
 
 export type OnStatus = (worktree: string, status: ReadStatus) => void;
 
-/** A worktree as it is: what its health is judged by. Changes nothing. `now`: milliseconds since the epoch. */
+/**
+ * Returns the git folder of a worktree from its `.git` file, without starting git; null if git itself has to be asked.
+ */
+async function foldersByFile(worktree: string): Promise<Pick<WorktreeFolders, 'own' | 'top'> | null> {
+  const real = await realpath(worktree).catch(() => null);
+  const isTop = (await stat(path.join(worktree, '.git')).catch(() => null))?.isFile() === true;
+  if (real !== worktree || !isTop) return null;
+  const folders = await gitFoldersOf(worktree);
+  if (folders === null || path.dirname(folders.own) !== path.join(folders.common, 'worktrees')) return null;
+  return { own: folders.own, top: worktree };
+}
+
+/** What to inspect a worktree for. `now`: milliseconds since the epoch. */
+export interface Inspection {
+  readonly base: string | null;
+  readonly now: number;
+  /** Given in a list of many, where a branch is looked up once. */
+  readonly tipOf?: TipOf;
+}
+
+/** A worktree as it is: what its health is judged by. Changes nothing. */
 export async function inspectWorktree(
   git: Git,
   worktree: string,
-  { base, now }: { readonly base: string | null; readonly now: number },
+  inspection: Inspection,
   onStatus?: OnStatus,
 ): Promise<WorktreeState> {
   const there = await stat(worktree).catch(() => null);
   if (there?.isDirectory() !== true) return { kind: 'missing' };
-  const folders = await worktreeFolders(git, worktree);
+  const byFile = inspection.tipOf === undefined ? null : await foldersByFile(worktree);
+  const folders = byFile ?? (await worktreeFolders(git, worktree));
   if (folders?.top !== worktree) return { kind: 'corrupt', message: 'it is not the top of a worktree' };
   const status = await readStatus(git, worktree);
   onStatus?.(worktree, status);
@@ -36,9 +67,9 @@ export async function inspectWorktree(
     branch: status.branch,
     changes: countChanges(status),
     operation: await operationIn(folders.own),
-    locks: await locksIn(folders.own, now),
+    locks: await locksIn(folders.own, inspection.now),
     lockedByOthers: reason === null || isOurLock(reason) ? null : reason.trim(),
-    behind: await behindBase(git, worktree, base),
+    behind: await behindBase(git, worktree, inspection, status.head),
     isWritable: await access(worktree, constants.W_OK).then(
       () => true,
       () => false,

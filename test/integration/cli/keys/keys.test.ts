@@ -117,8 +117,8 @@ test('what can not be is refused before a secret is asked for, and nothing is ke
   const refusals = [
     [['keys', 'add', 'work'], 'The provider of key work is missing'],
     [['keys', 'add', 'work', '--provider', 'nobody'], '"nobody" is not a provider'],
-    [['keys', 'add', '../x', '--provider', 'openai'], 'is no name for a key'],
-    [['keys', 'add', 'box', '--provider', 'openai-compatible'], 'needs its address'],
+    [['keys', 'add', '../x', '--provider', 'openai'], 'is not a valid name for a key'],
+    [['keys', 'add', 'box', '--provider', 'openai-compatible'], 'needs a URL'],
     [['keys', 'add', 'openai', '--base-url', 'file:///etc/passwd'], 'is no address'],
     [['keys', 'add', 'openai', '--base-url', 'https://a:b@host/v1'], 'has a password in it'],
     [['keys', 'add', 'openai', SECRET], 'is no word of the command'],

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ServedUi, serveUi } from '../../../../src/cli/ui/serve-ui.ts';
+import { uiPage } from '../../../../src/cli/ui/ui-page.ts';
 
 let views: string;
 let served: ServedUi;
@@ -18,7 +19,7 @@ beforeEach(async () => {
   writeFileSync(path.join(views, '.secret.js'), 'no\n');
   [heard, posts, ended] = [[], [], 0];
   served = await serveUi({
-    ...{ views, project: '<script>alert(1)</script>', port: 0 },
+    ...{ views, page: (nonce: string) => uiPage('<script>alert(1)</script>', nonce), port: 0 },
     attend: (post) => {
       posts.push(post);
       return { hear: (message) => void heard.push(message), end: () => void (ended += 1) };

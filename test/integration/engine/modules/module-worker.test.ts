@@ -83,6 +83,26 @@ describe('an execution ends as data when its code', () => {
     await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
   });
 
+  test('never stops to report its progress, and is aborted', async () => {
+    const controller = new AbortController();
+    let told = 0;
+    const progress = (): void => {
+      told += 1;
+      // The time limit is a timer of the engine: it has to have its turn.
+      if (told === 1) setTimeout(() => controller.abort(), 0);
+    };
+    const worker = await executing('for (;;) services.progress("x".repeat(10_000));');
+    await expect(execute(worker, servicesWith({ progress }), controller.signal)).rejects.toThrow();
+  });
+
+  test('sends messages past its services without end', async () => {
+    const worker = await executing(
+      `const { parentPort } = await import('node:worker_threads');
+       for (let id = 0; ; id += 1) parentPort.postMessage({ kind: 'signal', signal: id });`,
+    );
+    await expect(execute(worker)).rejects.toThrow('it sent the engine more messages than that can read');
+  });
+
   test('waits for ever, and is aborted', async () => {
     const controller = new AbortController();
     const running = execute(await executing('await new Promise(() => {});'), servicesWith(), controller.signal);

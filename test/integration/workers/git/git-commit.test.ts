@@ -11,6 +11,7 @@ import { saysThen } from '../../../support/says-then.ts';
 import { newFolder, removeFolder } from '../../../support/in-folder.ts';
 
 let folder = '';
+const slept: number[] = [];
 const saved = { ...process.env };
 
 const git = (...args: readonly string[]): string =>
@@ -51,7 +52,7 @@ interface Options {
 async function committing({ block = {}, before = [], directory = folder }: Options = {}) {
   // Its waits are over at once.
   const real = realPorts(directory);
-  const ports = { ...real, clock: { ...real.clock, sleep: () => Promise.resolve() } };
+  const ports = { ...real, clock: { ...real.clock, sleep: (ms: number) => Promise.resolve(void slept.push(ms)) } };
   const given = { append: before, name: 'Commit', worker: 'Internal:GitCommit' };
   const response = await saysThen({ ...given, block: { access: { mode: 'shared' }, ...block } }, { directory, ports });
   const last = response.data.payload.at(-1);
@@ -98,6 +99,30 @@ describe('Internal:GitCommit', () => {
     expect(git('status', '--porcelain', '--untracked-files=all')).toBe(
       'A  staged.md\n?? .vision/logs/1.json\n?? docs/x.md',
     );
+  });
+
+  test('new files that are named as secrets are left, templates and known ones are not', async () => {
+    await put('keys/server.pem', 'known\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message=Second');
+    await put('keys/server.pem', 'changed\n');
+    for (const name of ['.env', '.env.example', '.aws/credentials', 'src/id_rsa', 'src/env.ts']) await put(name, 'x\n');
+    git('add', 'src/id_rsa');
+    const { meta } = await committing();
+    expect(meta).toMatchObject({
+      files: ['.env.example', 'keys/server.pem', 'src/env.ts'],
+      left: ['src/id_rsa', '.aws/credentials', '.env'],
+    });
+  });
+
+  test('an index that another git holds is asked for six times within 3.1 s', async () => {
+    await put('src/a.ts', 'changed\n');
+    await put('.git/index.lock', '');
+    slept.length = 0;
+    const { signal, meta } = await committing();
+    expect([signal, meta['code']]).toEqual(['SIGNAL:FAILURE', 'index_locked']);
+    expect(slept).toEqual([100, 200, 400, 800, 1_600]);
+    expect(git('rev-list', '--count', 'HEAD')).toBe('1');
   });
 
   test.each([{ access: { mode: 'strict' } }, { access: undefined }])('access %j: nothing', async (block) => {

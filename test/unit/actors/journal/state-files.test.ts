@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStateFiles, createSummary, type Journal, readState } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { createMemoryFiles } from '../../engine/durable/memory-files.ts';
@@ -38,8 +39,16 @@ const HALT: JournalEntry = {
 };
 
 /** A journal whose lines are safe when the test says so. */
-function setUp() {
-  const { calls } = createMemoryFiles();
+function setUp(afterMs?: (ms: number, work: () => void) => void) {
+  const files = createMemoryFiles();
+  let writes = 0;
+  const calls: FileCalls = {
+    ...files.calls,
+    write: (...args) => {
+      writes += 1;
+      return files.calls.write(...args);
+    },
+  };
   const place = { calls, folder: FOLDER };
   calls.makeFolder(`${FOLDER}/runs/${RUN}`);
   let safe: PromiseWithResolvers<undefined> | null = null;
@@ -58,9 +67,21 @@ function setUp() {
     close: () => undefined,
   };
   const summary = createSummary(HEADER);
-  const states = createStateFiles({ place, journal, summary, nextTurn: (work) => work(), warn: () => undefined });
+  const states = createStateFiles({
+    place,
+    journal,
+    summary,
+    nextTurn: (work) => work(),
+    afterMs,
+    warn: () => undefined,
+  });
   return {
     states,
+    writes: () => writes,
+    take: (entry: JournalEntry) => {
+      summary.take(entry);
+      states.take(entry);
+    },
     read: () => readState(place, RUN)?.journal.lines ?? null,
     unsafe: () => (safe = Promise.withResolvers<undefined>()),
     allSafe: async () => {
@@ -88,4 +109,22 @@ test('of lines that could not be written there is no checkpoint', () => {
   states.take(HALT);
   states.flush();
   expect(read()).toBe(null);
+});
+
+test('a burst of turning points is written at its beginning and at its end, and at once when the run settles', () => {
+  const timers: (() => void)[] = [];
+  const { take, states, writes, read } = setUp((_ms, work) => timers.push(work));
+  const passTime = (): void => timers.splice(0).forEach((work) => work());
+  const haltNumber = (number: number): JournalEntry => ({ ...HALT, halt: `h${number}` as HaltId }) as JournalEntry;
+  for (let number = 1; number <= 10; number += 1) take(haltNumber(number));
+  expect([writes(), timers.length, read()]).toEqual([1, 1, 2]);
+  passTime();
+  expect([writes(), timers.length]).toEqual([2, 1]);
+  take(haltNumber(11));
+  expect(writes()).toBe(2);
+  states.flush();
+  expect(writes()).toBe(3);
+  passTime();
+  passTime();
+  expect([writes(), timers.length]).toEqual([3, 0]);
 });

@@ -205,6 +205,21 @@ describe('a journal that was edited, with checksums that fit', () => {
   });
 });
 
+test('a run that parts from a journal of another version says which version wrote it', async () => {
+  const project = openProject(BEFORE);
+  const { run } = await project.start();
+  project.rewrite(run, (entries) =>
+    entries.map((entry) => {
+      if (entry.type === 'open') return { ...entry, engine: '0.0.9' };
+      return isResultOf(entry, 'Sub__X') ? saying(entry, 'OTHER') : entry;
+    }),
+  );
+  const { response } = await project.resume(run);
+  expect(response.details['message']).toMatch(
+    /^the run parts from its journal \(RoboSmith 0\.0\.9 wrote it, this is \d+\.\d+\.\d+\): /,
+  );
+});
+
 test('a condition that says something else is told', async () => {
   verifies('engine.determinism.replay');
   const choice = (answer: boolean) => new Map([['my.choice', () => answer]]);

@@ -42,7 +42,7 @@ function check(kind: ReportKind, text: string, reader = read): void {
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 }
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const SEED = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 1_000_000);
 const RUNS = { numRuns: Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 300) / 3, seed: SEED };
 
 test('reports out of shuffled lines of all formats are bounded and plain data', () => {

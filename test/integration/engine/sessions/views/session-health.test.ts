@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { healthOfAll } from '#engine/sessions/views/session-health.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
+import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
+import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { aSession } from '../../../../unit/machines/session/a-session.ts';
@@ -67,3 +69,22 @@ test('without a git it is red, with what was said', async () => {
     { colour: 'red', reason: "git can't read the worktree: git did not start: no such file" },
   ]);
 });
+
+test('in a list of many, a worktree at its base costs one git process, and the base is looked up once', async () => {
+  verifies('worktrees.signals');
+  const sessions = [1, 2, 3].map((number) => aSession(number, { worktree: worktree(number), baseBranch: 'main' }));
+  at.git(['commit', '-q', '--allow-empty', '-m', 'own'], sessions[2]?.worktree ?? '');
+  const commands: string[] = [];
+  const git: Git = (directory, args, options) => {
+    commands.push(args[0] ?? '');
+    return realGit(directory, args, options);
+  };
+  const health = () => healthOfAll(sessions, { git, limitMs: A_MINUTE, tipOf: tipsOf(git, at.root) });
+  expect((await health()).map(({ colour }) => colour)).toEqual(['green', 'green', 'green']);
+  expect(commands.splice(0).toSorted()).toEqual(['rev-list', 'rev-parse', 'status', 'status', 'status']);
+  at.git(['commit', '-q', '--allow-empty', '-m', 'base'], at.root);
+  expect((await health()).map(({ reason }) => reason)).toEqual(await withoutTips(sessions));
+});
+
+const withoutTips = async (sessions: readonly Session[]): Promise<readonly string[]> =>
+  (await healthOfAll(sessions, { git: realGit, limitMs: A_MINUTE })).map(({ reason }) => reason);

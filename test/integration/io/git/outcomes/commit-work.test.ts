@@ -43,9 +43,31 @@ describe('refused, and branch, index and files are as they were', () => {
     intricate();
     const before = state();
     writeFileSync(gitPath('index.lock'), '');
-    expect(await commit()).toMatchObject({ kind: 'refused', why: 'locked' });
+    expect(await commit()).toMatchObject({ kind: 'refused', why: 'locked_by_git' });
     rmSync(gitPath('index.lock'));
     expect(state()).toEqual(before);
+  });
+
+  test.each([
+    ['untracked', () => undefined],
+    ['staged', () => void work.git('add', '--all')],
+  ])('new files that are named as secrets: %s', async (_, prepare) => {
+    work.put('.env', 'SECRET=x\n');
+    work.put('.env.example', 'SECRET=\n');
+    work.put('deploy/id_ed25519', 'x\n');
+    prepare();
+    const before = state();
+    expect(await commit()).toMatchObject({
+      kind: 'refused',
+      why: 'work_not_saved',
+      files: ['.env', 'deploy/id_ed25519'],
+    });
+    expect(state()).toEqual(before);
+    // A person has committed them.
+    work.git('add', '--all');
+    work.git('commit', '-qm', 'Mine');
+    work.put('.env', 'SECRET=y\n');
+    expect(await commit()).toMatchObject({ kind: 'committed' });
   });
 
   test('a hook, whatever it has staged itself', async () => {

@@ -270,7 +270,7 @@ describe('refused, and nothing is removed', () => {
   test('a lock on the branch that a killed git has left: all is kept, and told', async () => {
     mkdirSync(path.join(main.at, '.git/refs/robosmith/discarded'), { recursive: true });
     main.put('.git/refs/robosmith/discarded/s1.lock', '');
-    expect(await kept()).toMatchObject({ why: 'locked' });
+    expect(await kept()).toMatchObject({ why: 'locked_by_git' });
   });
 });
 

@@ -141,7 +141,7 @@ test('a lock of the index refuses before the branch moves', async () => {
   const lock = work.git('rev-parse', '--path-format=absolute', '--git-path', 'index.lock');
   const before = work.git('rev-parse', 'work');
   writeFileSync(lock, '');
-  expect(await hold()).toMatchObject({ kind: 'refused', why: 'locked' });
+  expect(await hold()).toMatchObject({ kind: 'refused', why: 'locked_by_git' });
   expect(work.git('rev-parse', 'work')).toBe(before);
 });
 

@@ -309,7 +309,7 @@ describe('refused, and all is as it was', () => {
     main.put('.git/index.lock', '');
     const said = await refusal();
     expect(said).toMatchObject({
-      why: 'locked',
+      why: 'locked_by_git',
       message: expect.stringMatching(/index\.lock \(it is \d+ s old\)/) as string,
     });
   });

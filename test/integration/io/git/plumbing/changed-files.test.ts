@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ChangedFiles, changedFiles, dirtyFiles, dirtyIn } from '#io/git/plumbing/changed-files.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
 import { readStatus } from '#io/git/plumbing/read-status.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { type GitFolder, gitFolder, newRepository, realGit } from '../../../../support/git-folder.ts';
@@ -112,4 +113,29 @@ test('what is not committed within a submodule is no change, however its status 
   expect(await seen()).toMatchObject({ kind: 'dirty', files: [], changed: [] });
   inside.commit('two');
   expect(await seen()).toMatchObject({ files: ['sub'], changed: ['sub'], gone: [] });
+});
+
+test('a worktree without commits of its own costs one git process, also after its base has moved on', async () => {
+  verifies('worktrees.real-overlap');
+  work.put('edited', 'x\n');
+  const commands: string[] = [];
+  const counted: Git = (directory, args, options) => {
+    commands.push(args[0] ?? '');
+    return realGit(directory, args, options);
+  };
+  const look = async (commit: string, tip: string | null): Promise<ChangedFiles> => {
+    const dirty = await dirtyFiles(counted, work.at);
+    return dirty.kind === 'dirty' ? changedFiles(counted, work.at, { commit, branch: 'main' }, dirty, tip) : dirty;
+  };
+  expect(await look(start, null)).toEqual({ kind: 'changed', files: ['edited'] });
+  expect(commands.splice(0)).toEqual(['status']);
+  // Merged forward by hand: it stands at the tip of its base, and no longer where it parted.
+  main.put('theirs', 'x\n');
+  const tip = main.commit('two');
+  work.git('merge', '-q', '--ff-only', tip);
+  expect(await look(start, tip)).toEqual({ kind: 'changed', files: ['edited'] });
+  expect(commands.splice(0)).toEqual(['status']);
+  work.commit('own');
+  expect(await look(start, tip)).toEqual({ kind: 'changed', files: ['edited'] });
+  expect(commands).toEqual(['status', 'merge-base', 'diff-tree']);
 });

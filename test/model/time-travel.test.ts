@@ -4,10 +4,10 @@ import type { RunId } from '#protocol/id.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
-import { verifies } from '../../../e2e/verifies.ts';
-import { createMemoryFiles } from './memory-files.ts';
-import { type Held, line, openProject, outcomeOf, pathOf, type Project } from './stored-runs.ts';
-import { TRAVELS, type TravelScene } from './travels.ts';
+import { verifies } from '../e2e/verifies.ts';
+import { createMemoryFiles } from '../unit/engine/durable/memory-files.ts';
+import { type Held, line, openProject, outcomeOf, pathOf, type Project } from '../unit/engine/durable/stored-runs.ts';
+import { TRAVELS, type TravelScene } from '../unit/engine/durable/travels.ts';
 
 const stepsOf = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...pathOf(standing(entries)).map(({ step }) => step));

@@ -1,10 +1,10 @@
 import { compile, type CompileOptions } from '#compiler/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
-import { collectOccurrences } from './names/collect-occurrences.ts';
-import { nameTable, type NameTable } from './names/name-table.ts';
-import type { Occurrence } from './names/occurrence.ts';
-import { createDocument, type ManifestDocument } from './text/document.ts';
+import { collectOccurrences } from '../names/collect-occurrences.ts';
+import { nameTable, type NameTable } from '../names/name-table.ts';
+import type { Occurrence } from '../names/occurrence.ts';
+import { createDocument, type ManifestDocument } from '../text/document.ts';
 
 /** What is known of a project beside the manifest's text. */
 export interface ProjectFacts extends CompileOptions {
@@ -62,3 +62,16 @@ export function createProjects(): (sources: readonly ManifestSource[], facts: Pr
     };
   };
 }
+
+/** Returns the same project with more facts, for proposals; nothing is parsed or compiled again. */
+export const withFacts = (project: ManifestProject, facts: ProjectFacts): ManifestProject => ({
+  documents: project.documents,
+  facts,
+  document: project.document,
+  get names() {
+    return project.names;
+  },
+  get diagnostics() {
+    return project.diagnostics;
+  },
+});

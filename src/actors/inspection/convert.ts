@@ -1,0 +1,135 @@
+import type { AnyActorRef, InspectionEvent as XStateEvent } from 'xstate';
+import {
+  type ActorState,
+  type InspectedActor,
+  INSPECTION_FORMAT,
+  type InspectionEvent,
+  type TypedEvent,
+} from '#protocol/inspection.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { describeFrame } from './describe-frame.ts';
+import { summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
+
+export interface ConverterParts {
+  /** Distinguishes the actors of this system: XState numbers the actors of each system from 0. */
+  readonly system: string;
+  /** The name of the system's root actor, for people. */
+  readonly name: string;
+  readonly now: () => number;
+  readonly redact: (text: string) => string;
+}
+
+/** Characters of a machine's config. A larger one is left out: no chart of it would be legible. */
+const LARGEST_DEFINITION = 2_000_000;
+
+const definitions = new WeakMap<object, string>();
+
+/** Returns a machine's config without its functions; for other logic only the id. */
+function definitionOf(config: unknown, id: string): string {
+  const named = JSON.stringify({ id });
+  if (typeof config !== 'object' || config === null) return named;
+  const known = definitions.get(config);
+  if (known !== undefined) return known;
+  const rest = Object.entries(config).filter(([key]) => key !== 'context' && key !== 'output');
+  const text = JSON.stringify(Object.fromEntries(rest));
+  const definition = text.length > LARGEST_DEFINITION ? named : text;
+  definitions.set(config, definition);
+  return definition;
+}
+
+const isRecord = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface SnapshotLike {
+  readonly status?: unknown;
+  readonly value?: unknown;
+  readonly context?: unknown;
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
+/** Returns an actor's snapshot; null while the actor initialises itself. */
+export function snapshotOf(ref: AnyActorRef): unknown {
+  try {
+    return ref.getSnapshot() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns an actor's name for people: a frame and the body of a node are named after the node that they are in. */
+function nameOf(ref: AnyActorRef, machine: string | null): string {
+  const { id, sessionId } = ref;
+  if (machine === null) return id;
+  if (!machine.startsWith('@')) return id === sessionId || id === 'body' ? machine : id;
+  const { context } = (snapshotOf(ref) ?? {}) as { readonly context?: { readonly frame?: object } };
+  const frame = context?.frame === undefined ? undefined : describeFrame(context.frame);
+  return frame === undefined ? id : `${id} ${frame.node}`;
+}
+
+/** Converts the inspection events of one actor system to the wire format. Nothing in it runs code of the actors. */
+export function createConverter({ system, name, now, redact }: ConverterParts) {
+  const parts: SummaryParts = { limits: SUMMARY_LIMITS, redact, describe: describeFrame };
+  const short = (value: unknown): JsonValue => summarise(value, parts);
+  const idOf = ({ sessionId }: { readonly sessionId: string }): string => `${system}/${sessionId}`;
+  const base = (rootId: string) => ({
+    rootId: `${system}/${rootId}`,
+    createdAt: String(now()),
+    id: null,
+    _version: INSPECTION_FORMAT,
+  });
+  const stateOf = (snapshot: unknown): ActorState => {
+    const { status, value, context, output, error } = (snapshot ?? {}) as SnapshotLike;
+    return {
+      status: typeof status === 'string' ? status : 'active',
+      ...(value === undefined ? {} : { value: short(value) }),
+      ...(context === undefined ? {} : { context: short(context) }),
+      ...(output === undefined ? {} : { output: short(output) }),
+      ...(error === undefined ? {} : { error: short(error) }),
+    };
+  };
+  const eventOf = (event: unknown): TypedEvent => {
+    const { type } = event as { readonly type?: unknown };
+    const whole = short(event);
+    const fields = isRecord(whole) ? whole : {};
+    return { ...fields, type: redact(String(type).slice(0, SUMMARY_LIMITS.text)) };
+  };
+
+  const actor = (ref: AnyActorRef, rootId: string): InspectedActor => {
+    const { logic, _parent: parent } = ref as AnyActorRef & { logic?: { config?: { id?: unknown } } };
+    const config = logic?.config;
+    const named = nameOf(ref, typeof config?.id === 'string' ? config.id : null);
+    return {
+      ...base(rootId),
+      type: '@xstate.actor',
+      name: parent === undefined ? name : named,
+      sessionId: idOf(ref),
+      ...(parent === undefined ? {} : { parentId: idOf(parent) }),
+      definition: definitionOf(config, named),
+      snapshot: stateOf(snapshotOf(ref)),
+    };
+  };
+
+  const event = (one: XStateEvent): InspectionEvent | null => {
+    const ref = one.actorRef as AnyActorRef;
+    const common = { ...base(one.rootId), sessionId: idOf(ref) };
+    switch (one.type) {
+      case '@xstate.actor':
+        return actor(ref, one.rootId);
+      case '@xstate.event':
+        return {
+          ...common,
+          type: '@xstate.event',
+          event: eventOf(one.event),
+          ...(one.sourceRef === undefined ? {} : { sourceId: idOf(one.sourceRef) }),
+        };
+      case '@xstate.snapshot':
+      case '@xstate.microstep':
+        return { ...common, type: one.type, event: eventOf(one.event), snapshot: stateOf(one.snapshot) };
+      case '@xstate.transition':
+      case '@xstate.action':
+        return null;
+    }
+  };
+  return { actor, event, idOf };
+}

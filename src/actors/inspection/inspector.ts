@@ -1,0 +1,196 @@
+import type { AnyActorRef, InspectionEvent as XStateEvent } from 'xstate';
+import { observeSystem } from '#machines/run/observed-systems.ts';
+import { INSPECTION_FORMAT, type ActorState, type InspectionEvent } from '#protocol/inspection.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { createConverter, snapshotOf } from './convert.ts';
+import { describeFrame } from './describe-frame.ts';
+import { summarise, SUMMARY_LIMITS } from './summarise.ts';
+
+export interface InspectorParts {
+  readonly now: () => number;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Called with a message when an actor can't be shown. The actor itself is not affected. */
+  readonly warn: (message: string) => void;
+}
+
+/** A part of the engine that is no XState actor but has a state of its own, such as a key. */
+export interface StandIn {
+  /** Unique in the engine. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly value: string;
+  readonly context: unknown;
+}
+
+/** The live actors of one engine, for people who watch them. While nobody watches, an actor costs one entry of a set. */
+export interface Inspector {
+  /** Makes a root actor and all that it starts visible until it has ended. The name is for people. */
+  watch(name: string, root: AnyActorRef): void;
+  /** Makes parts visible that are no actors. `read` is called for each new subscription and after `changed`. */
+  watchStandIns(read: () => readonly StandIn[]): void;
+  /** Reports that parts given by `watchStandIns` may have changed. */
+  changed(): void;
+  /** Emits all actors that there are, then everything that happens. Returns what ends it. */
+  subscribe(sink: (event: InspectionEvent) => void): () => void;
+}
+
+type Sink = (event: InspectionEvent) => void;
+
+/** Returns an actor and its descendants, parents first. */
+function* treeOf(root: AnyActorRef): Generator<AnyActorRef> {
+  yield root;
+  const { children } = (snapshotOf(root) ?? {}) as { readonly children?: unknown };
+  const refs: Iterable<unknown> =
+    children instanceof Map ? children.values() : Object.values((children ?? {}) as Readonly<Record<string, unknown>>);
+  for (const child of refs) if (child !== undefined) yield* treeOf(child as AnyActorRef);
+}
+
+/** Observes one actor system. What `emit` or the conversion throws goes to `fail`: it must not reach the actor. */
+function observe(
+  root: AnyActorRef,
+  converter: ReturnType<typeof createConverter>,
+  emit: Sink,
+  fail: (thrown: unknown) => void,
+): () => void {
+  const known = new Set<string>();
+  /** Actors that were introduced while they initialised themselves, without state and perhaps without their name. */
+  const unread = new Set<string>();
+  const rootId = root.sessionId;
+  /** XState creates no event for an actor that was there before the observation began. */
+  const introduce = (ref: AnyActorRef | undefined): void => {
+    if (ref === undefined || known.has(ref.sessionId)) return;
+    introduce(ref._parent);
+    known.add(ref.sessionId);
+    if (snapshotOf(ref) === null) unread.add(ref.sessionId);
+    emit(converter.actor(ref, rootId));
+  };
+  for (const ref of treeOf(root)) introduce(ref);
+  const report = (event: XStateEvent): void => {
+    const ref = event.actorRef as AnyActorRef;
+    const isNew = !known.has(ref.sessionId);
+    introduce(ref);
+    // The event of its creation was just emitted.
+    if (isNew && event.type === '@xstate.actor') return;
+    if (event.type === '@xstate.snapshot' && unread.delete(ref.sessionId)) emit(converter.actor(ref, rootId));
+    const converted = converter.event(event);
+    if (converted !== null) emit(converted);
+  };
+  const next = (event: XStateEvent): void => {
+    try {
+      report(event);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  };
+  const forget = observeSystem(root.system);
+  const subscription = root.system.inspect(next);
+  return () => {
+    subscription.unsubscribe();
+    forget();
+  };
+}
+
+/** Emits the parts that are no actors: each when it is new or has changed. */
+function createStandIns({ now, redact }: InspectorParts, emit: Sink) {
+  const readers = new Set<() => readonly StandIn[]>();
+  const known = new Map<string, string>();
+  const base = (id: string) => ({
+    ...{ sessionId: id, rootId: id, createdAt: String(now()), id: null },
+    _version: INSPECTION_FORMAT,
+  });
+  const context = (value: unknown): JsonValue =>
+    summarise(value, { limits: SUMMARY_LIMITS, redact, describe: describeFrame });
+  const read = (): void => {
+    for (const reader of readers)
+      for (const one of reader()) {
+        const snapshot: ActorState = { status: one.status, value: one.value, context: context(one.context) };
+        const text = JSON.stringify(snapshot);
+        if (known.get(one.id) === text) continue;
+        const isNew = !known.has(one.id);
+        known.set(one.id, text);
+        if (isNew) {
+          const definition = JSON.stringify({ id: one.name });
+          emit({ ...base(one.id), type: '@xstate.actor', name: one.name, definition, snapshot });
+        } else emit({ ...base(one.id), type: '@xstate.snapshot', event: { type: 'changed' }, snapshot });
+      }
+  };
+  return { readers, read, forget: () => known.clear() };
+}
+
+export function createInspector(parts: InspectorParts): Inspector {
+  const { now, redact, warn } = parts;
+  const roots = new Map<string, { readonly name: string; readonly root: AnyActorRef }>();
+  const observed = new Map<string, () => void>();
+  const sinks = new Set<Sink>();
+  let count = 0;
+
+  const emit: Sink = (event) => {
+    for (const sink of sinks) sink(event);
+  };
+  const failed = (what: string, thrown: unknown): void => warn(`${what} can't be inspected: ${messageOf(thrown)}`);
+  const safely = (what: string, work: () => void): void => {
+    try {
+      work();
+    } catch (thrown) {
+      failed(what, thrown);
+    }
+  };
+  const standIns = createStandIns(parts, (event) => emit(event));
+  const begin = (system: string): void => {
+    const found = roots.get(system);
+    if (found === undefined || observed.has(system)) return;
+    const converter = createConverter({ system, name: found.name, now, redact });
+    safely(found.name, () => {
+      observed.set(
+        system,
+        observe(found.root, converter, emit, (thrown) => {
+          end(system);
+          failed(found.name, thrown);
+        }),
+      );
+    });
+  };
+  const end = (system: string): void => {
+    observed.get(system)?.();
+    observed.delete(system);
+  };
+  const readStandIns = (): void => safely('the state of the engine', standIns.read);
+
+  return {
+    watch: (name, root) => {
+      count += 1;
+      const system = `a${count}`;
+      roots.set(system, { name: redact(name), root });
+      const gone = (): void => {
+        // The last snapshot is emitted after the observers of the actor.
+        queueMicrotask(() => {
+          end(system);
+          roots.delete(system);
+        });
+      };
+      root.subscribe({ complete: gone, error: gone });
+      if (sinks.size > 0) begin(system);
+    },
+    watchStandIns: (read) => {
+      standIns.readers.add(read);
+    },
+    changed: () => {
+      if (sinks.size > 0) readStandIns();
+    },
+    subscribe: (sink) => {
+      // Each new subscriber gets the whole tree, so all observations begin anew.
+      for (const system of [...observed.keys()]) end(system);
+      sinks.add(sink);
+      for (const system of roots.keys()) begin(system);
+      standIns.forget();
+      readStandIns();
+      return () => {
+        sinks.delete(sink);
+        if (sinks.size === 0) for (const system of [...observed.keys()]) end(system);
+      };
+    },
+  };
+}

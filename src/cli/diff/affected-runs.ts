@@ -1,0 +1,49 @@
+import type { compareGraphs } from '#engine/authoring.ts';
+import type { RunListing } from '#protocol/run-summary.ts';
+
+type GraphDifference = ReturnType<typeof compareGraphs>[number];
+
+/** A run that has not ended, with what the change means for it. */
+export interface AffectedRun {
+  readonly run: string;
+  /** The blocks at which it stands. */
+  readonly blocks: readonly string[];
+  readonly touches: 'block' | 'node' | 'elsewhere';
+  /** For people. */
+  readonly text: string;
+}
+
+const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+const idsOf = (differences: readonly GraphDifference[], subject: string): ReadonlySet<string> =>
+  new Set(differences.filter((one) => one.subject === subject).map(({ id }) => id));
+
+const TEXT: Readonly<Record<AffectedRun['touches'], string>> = {
+  block: 'it is at a block that changes',
+  node: 'it is in a node that changes',
+  elsewhere: 'only other parts of the workflow change',
+};
+
+/**
+ * Returns the runs of a project that have not ended, and whether they stand where two manifests differ. A run keeps
+ * the manifest that it was started with until it is resumed with `--manifest new`.
+ */
+export function affectedRuns(
+  listings: readonly RunListing[],
+  differences: readonly GraphDifference[],
+): readonly AffectedRun[] {
+  if (differences.length === 0) return [];
+  const blocks = idsOf(differences, 'block');
+  const nodes = new Set([...idsOf(differences, 'node'), ...[...blocks].map((id) => id.split('__')[0] ?? id)]);
+  return listings.flatMap((listing): readonly AffectedRun[] => {
+    if (listing.kind !== 'run' || OVER.has(listing.summary.status)) return [];
+    const { run, frames, status } = listing.summary;
+    const touches = frames.some(({ block }) => blocks.has(block))
+      ? 'block'
+      : frames.some(({ node }) => nodes.has(node))
+        ? 'node'
+        : 'elsewhere';
+    const at = frames.map(({ block }) => block);
+    return [{ run, blocks: at, touches, text: `(${status}, at ${at.join(', ')}): ${TEXT[touches]}` }];
+  });
+}

@@ -1,0 +1,59 @@
+import { type compareGraphs, groupDifferences, summaryOf, valueLines } from '#engine/authoring.ts';
+import { DARK, escapeMarkup, LIGHT } from '#layout/index.ts';
+import type { AffectedRun } from './affected-runs.ts';
+
+type GraphDifference = ReturnType<typeof compareGraphs>[number];
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+const STYLE = `
+:root{color-scheme:light dark;${LIGHT};--gone:#b42318;--new:#1a7f37}
+@media (prefers-color-scheme:dark){:root{${DARK};--gone:#f47067;--new:#57ab5a}}
+body{margin:0 auto;padding:24px;max-width:960px;background:var(--page);color:var(--text);font:14px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Ubuntu,sans-serif}
+h1{font-size:20px}
+h2{margin:24px 0 4px;font-size:14px}
+h2 small{font-weight:400;color:var(--dim)}
+h3{margin:10px 0 2px;font-size:12px;font-weight:600;color:var(--dim)}
+pre{margin:0;padding:8px 12px;background:var(--lane);border:1px solid var(--hairline);border-radius:4px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,Menlo,Consolas,monospace}
+del,ins{display:block;text-decoration:none}
+del{color:var(--gone)}
+ins{color:var(--new)}
+del::before{content:"- "}
+ins::before{content:"+ "}
+`;
+
+const plain = (tag: 'del' | 'ins', lines: readonly string[]): string =>
+  lines.map((line) => `<${tag}>${escapeMarkup(line)}</${tag}>`).join('');
+
+function section(key: string, group: readonly GraphDifference[]): string {
+  const renamed = group.find((one) => one.change === 'renamed');
+  const what = renamed === undefined ? (group[0]?.change ?? '') : `renamed from ${renamed.id}`;
+  const fields = group.flatMap((one) =>
+    one.change === 'changed'
+      ? [
+          `<h3>${escapeMarkup(one.field)}</h3><pre>${plain('del', valueLines(one.before))}${plain('ins', valueLines(one.after))}</pre>`,
+        ]
+      : [],
+  );
+  return `<h2>${escapeMarkup(key)} <small>${escapeMarkup(what)}</small></h2>${fields.join('')}`;
+}
+
+const runItem = ({ run, text }: AffectedRun): string =>
+  `<li><code>${escapeMarkup(run)}</code> ${escapeMarkup(text)}</li>`;
+
+/** Writes the differences of two manifests as one page that loads nothing. The same differences give the same text. */
+export function differencesPage(differences: readonly GraphDifference[], runs: readonly AffectedRun[]): string {
+  const summary = differences.length === 0 ? 'The workflow behaves as before.' : `${summaryOf(differences)}.`;
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>Changes of a workflow · RoboSmith</title><style>${STYLE}</style></head>`,
+    `<body><h1>Changes of the workflow</h1><p>${escapeMarkup(summary)}</p>`,
+    ...(runs.length === 0 ? [] : [`<h2>Runs in flight</h2><ul>${runs.map(runItem).join('')}</ul>`]),
+    ...[...groupDifferences(differences)].map(([key, group]) => section(key, group)),
+    '</body></html>',
+    '',
+  ].join('\n');
+}

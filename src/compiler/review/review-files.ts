@@ -1,0 +1,123 @@
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import {
+  type Access,
+  type Graph,
+  type GraphBlock,
+  hasOwnAccess,
+  type Transition,
+  type WorkerDefinition,
+} from '#protocol/graph.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import { toJson } from '../export/to-json.ts';
+import { toMermaid } from '../export/to-mermaid.ts';
+import { type DeadEnd, findDeadEnds } from './find-dead-ends.ts';
+import { findLoops } from './find-loops.ts';
+import { code, inline, table } from './markdown.ts';
+
+/** A file of a review bundle. */
+export interface ReviewFile {
+  /** The name, without a folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const conditionText = ({ condition }: Transition): string =>
+  condition === null ? '' : `${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+
+const blocksOf = ({ nodes }: Graph): readonly GraphBlock[] => nodes.flatMap(({ blocks }) => blocks);
+
+function signals(graph: Graph): string {
+  const rows = blocksOf(graph).flatMap(({ id, transitions }) =>
+    transitions.length === 0
+      ? [[code(id), 'any signal', '', code('RETURN')]]
+      : transitions.map((row) => [code(id), code(row.signal), code(conditionText(row)), code(row.text)]),
+  );
+  return `# Signals\n\nEvery row of every block, in the order in which it is looked up.\n\n${table(['block', 'signal', 'if', 'action'], rows)}`;
+}
+
+const DEAD_END: Readonly<Record<DeadEnd['kind'], string>> = {
+  unreached: 'No run that begins at the entry reaches it.',
+  ends_run: 'A signal without a row ends the run: it has no unconditional row for SIGNAL:FAIL_DEFAULT.',
+  halts_only: 'Every signal halts for a person.',
+};
+
+function deadEnds(graph: Graph): string {
+  const rows = findDeadEnds(graph).map(({ kind, block }) => [code(block), DEAD_END[kind]]);
+  const body = rows.length === 0 ? 'None.\n' : table(['block', 'why'], rows);
+  return `# Dead ends\n\n${body}`;
+}
+
+function loops(graph: Graph): string {
+  const rows = findLoops(graph).map(({ blocks, bounds, maxSteps }) => [
+    blocks.map(code).join(' → '),
+    bounds.map(({ block, row }) => `${code(block)} on ${code(row.signal)}: ${code(conditionText(row))}`).join('<br>') ||
+      'no condition',
+    String(maxSteps),
+  ]);
+  const body = rows.length === 0 ? 'None.\n' : table(['blocks', 'bounded by', 'visits in a frame at most'], rows);
+  return `# Loops\n\nThe whole run takes at most ${graph.limits.maxRunSteps} visits, at a depth of at most ${graph.limits.maxDepth}.\n\n${body}`;
+}
+
+function accessText(access: Access): string {
+  if (access.mode === 'shared') return 'the whole worktree';
+  if (access.mode === 'strict' || (access.isListed === true && access.paths.length === 0)) return 'nothing';
+  if (hasOwnAccess(access) && access.paths.length > 0) return access.paths.map(code).join(', ');
+  return 'its artifact and the change plan';
+}
+
+const textOf = (value: JsonValue | undefined): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+function workerRow({ name, kind, sideEffects, settings }: WorkerDefinition): readonly string[] {
+  const what = ['command', 'preset', 'provider', 'model', 'module', 'answers'].flatMap((key) =>
+    settings[key] === undefined ? [] : [`${key}: ${code(textOf(settings[key]))}`],
+  );
+  const may = kind === 'agent' ? `approvals: ${code(textOf(settings['approvals'] ?? 'edit'))}` : '';
+  const env = Array.isArray(settings['env']) ? settings['env'].map((one) => code(String(one))).join(', ') : '';
+  return [code(name), kind, what.join('<br>'), may, env, sideEffects];
+}
+
+function workers(graph: Graph): string {
+  const used = new Map<string, string[]>();
+  for (const { worker, id } of blocksOf(graph)) used.set(worker, [...(used.get(worker) ?? []), id]);
+  const declared = graph.workers.map(workerRow);
+  const writes = blocksOf(graph).map(({ id, worker, access, gate }) => [
+    ...[code(id), code(worker), accessText(access), gate ? 'a person first' : ''],
+  ]);
+  const commands = Object.entries(graph.commands).map(([name, argv]) => [code(name), code(argv.join(' '))]);
+  const sections = [
+    [
+      '## Declared workers',
+      table(['worker', 'kind', 'what runs', 'permissions', 'environment', 'side effects'], declared),
+    ],
+    ['## What each block may write', table(['block', 'worker', 'writes', 'gate'], writes)],
+    ['## Commands of the project', table(['name', 'command'], commands)],
+  ].filter(([, body]) => body !== '');
+  return `# Workers\n\n${sections.map(([title, body]) => `${title}\n\n${body}`).join('\n')}`;
+}
+
+function overview(graph: Graph, files: readonly ReviewFile[]): string {
+  const nodes = graph.nodes.map(({ id, blocks, entryBlock, approvals }) => [
+    ...[code(id), String(blocks.length), code(entryBlock), approvals ?? ''],
+  ]);
+  const list = files.map(({ name }) => `- [${inline(name)}](${name})\n`).join('');
+  return `# Workflow ${graph.entry === null ? '' : code(graph.entry)}\n\n${list}\n${table(['node', 'blocks', 'entry', 'agents may at most'], nodes)}`;
+}
+
+/**
+ * Returns a bundle of files that shows reviewers what a workflow does: diagrams, signals, dead ends, loops and
+ * permissions. The same workflow gives the same bytes. Pictures are added by the caller.
+ */
+export function reviewFiles(workflow: CompiledWorkflow, pictures: readonly ReviewFile[]): readonly ReviewFile[] {
+  const { graph } = workflow;
+  const files: readonly ReviewFile[] = [
+    ...pictures,
+    { name: 'workflow.mmd', text: toMermaid(graph) },
+    { name: 'signals.md', text: signals(graph) },
+    { name: 'dead-ends.md', text: deadEnds(graph) },
+    { name: 'loops.md', text: loops(graph) },
+    { name: 'workers.md', text: workers(graph) },
+    { name: 'machines.json', text: toJson(workflow) },
+  ];
+  return [{ name: 'README.md', text: overview(graph, files) }, ...files];
+}

@@ -1,0 +1,22 @@
+import type { StandIn } from '#actors/inspection/index.ts';
+import type { KeyReport } from '#protocol/key-pool.ts';
+import type { Session } from '#protocol/session.ts';
+
+/** Returns the keys of the pool for inspectors. Secrets are not among what a report holds. */
+export const keyStandIns = (keys: readonly KeyReport[]): readonly StandIn[] =>
+  keys.map(({ alias, state, ...rest }) => ({
+    ...{ id: `key/${alias}`, name: `key ${alias}`, status: 'active', value: state },
+    context: rest,
+  }));
+
+/** Returns the queue of the sessions for inspectors. */
+export function queueStandIn(sessions: readonly Session[]): StandIn {
+  const inState = (...states: readonly Session['state'][]): readonly string[] =>
+    sessions.filter(({ state }) => states.includes(state)).map(({ id }) => id);
+  const waiting = inState('queued');
+  return {
+    ...{ id: 'queue', name: 'queue of sessions', status: 'active' },
+    value: waiting.length === 0 ? 'empty' : 'waiting',
+    context: { running: inState('creating', 'running'), waiting },
+  };
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { HostLink } from '#host/client/index.ts';
+import type { StoredSecrets } from './keys/stored-secrets.ts';
+import { createShownTexts } from './quick-fix/shown-texts.ts';
+import { offerQuickFix } from './quick-fix/offer-quick-fix.ts';
+import { createCallFiles } from './calls/call-files.ts';
+
+type Command = (...args: readonly unknown[]) => Promise<void>;
+
+export interface AssistantParts {
+  readonly root: string;
+  readonly link: HostLink;
+  readonly secrets: StoredSecrets;
+}
+
+/** The commands about models: quick fix, logged calls and keys. What they do is loaded when they are called. */
+export function assistantCommands({ root, link, secrets }: AssistantParts): {
+  readonly commands: Readonly<Record<string, Command>>;
+  readonly serving: vscode.Disposable;
+} {
+  const texts = createShownTexts();
+  const files = createCallFiles();
+  const calls = { link, texts, files };
+  const inspector = () => import('./calls/inspect-calls.ts');
+  return {
+    serving: vscode.Disposable.from(texts, files, offerQuickFix()),
+    commands: {
+      'roboSmith.quickFix': async (...given) =>
+        (await import('./quick-fix/quick-fix.ts')).quickFix({ root, link, texts }, given),
+      'roboSmith.calls': async () => (await inspector()).inspectCall(calls),
+      'roboSmith.rerunCall': async () => (await inspector()).rerunCall(calls),
+      'roboSmith.compareCalls': async () => (await inspector()).compareCalls(calls),
+      'roboSmith.useWording': async () => (await inspector()).useWording(calls, root),
+      'roboSmith.keys': async () => (await import('./keys/manage-keys.ts')).manageKeys(link, secrets),
+      'roboSmith.addKey': async () => {
+        await (await import('./keys/add-key.ts')).addKey(link, secrets);
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { HostLink } from '#host/client/index.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
+
+const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'];
+
+const ALIAS = /^[a-z0-9][a-z0-9._-]*$/;
+
+async function askAddress(): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Add a key'),
+    prompt: vscode.l10n.t('The address of the server'),
+    placeHolder: 'https://host/v1',
+    validateInput: (text) => (/^https?:\/\//.test(text) ? null : vscode.l10n.t('It begins with https:// or http://.')),
+  });
+}
+
+/** Asks for a key and its secret, which is typed unseen, and stores it in VS Code's SecretStorage. */
+export async function addKey(link: HostLink, secrets: StoredSecrets): Promise<boolean> {
+  const title = vscode.l10n.t('Add a key');
+  const provider = await vscode.window.showQuickPick(PROVIDERS, {
+    title,
+    placeHolder: vscode.l10n.t('Whose key is it?'),
+  });
+  if (provider === undefined) return false;
+  const baseUrl = provider === 'openai-compatible' ? await askAddress() : null;
+  if (baseUrl === undefined) return false;
+  const alias = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('A name for it'),
+    placeHolder: 'work',
+    validateInput: (text) => (ALIAS.test(text) ? null : vscode.l10n.t('Use small letters, digits, "-", "_" and ".".')),
+  });
+  if (alias === undefined) return false;
+  const secret = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('The key itself. It is stored in the secret storage of VS Code and shown nowhere.'),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A key is needed.') : null),
+  });
+  if (secret === undefined) return false;
+  const client = await link.reach();
+  const { keys } = await client.call('keys.list', {});
+  const replace = vscode.l10n.t('Replace');
+  const isThere = keys.some((key) => key.alias === alias);
+  if (isThere) {
+    const question = vscode.l10n.t('There is a key "{0}" already.', alias);
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, replace)) !== replace) return false;
+  }
+  await client.call('keys.add', { alias, secret: secret.trim(), provider, baseUrl, replace: isThere });
+  await secrets.store(alias, secret.trim());
+  return true;
+}

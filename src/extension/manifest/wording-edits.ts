@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import { createProjects, editWording } from '#language/index.ts';
+import { createManifestFiles } from './manifest-files.ts';
+import { toWorkspaceEdit } from './to-vscode.ts';
+
+/** Returns the edit that gives a block another contract, or its worker another persona; null if the block is gone. */
+export async function wordingEdits(
+  root: vscode.Uri,
+  block: string,
+  wordings: ReadonlyMap<string, string>,
+): Promise<{ readonly changes: vscode.WorkspaceEdit; readonly file: vscode.Uri } | null> {
+  const sources = await createManifestFiles(root).sources();
+  if (sources === null) return null;
+  const edits = editWording(createProjects()(sources, {}), block, wordings);
+  const [first] = edits ?? [];
+  return edits === null || first === undefined
+    ? null
+    : { changes: toWorkspaceEdit(root, edits), file: vscode.Uri.joinPath(root, first.file) };
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { createInspectionRelay, followInspection, type HostLink } from '#host/client/index.ts';
+
+export interface InspectorParts {
+  readonly link: HostLink;
+  /** Folder of the bundled views. */
+  readonly folder: vscode.Uri;
+  readonly log: (message: string) => void;
+}
+
+function page(webview: vscode.Webview, folder: vscode.Uri): string {
+  const nonce = randomBytes(16).toString('base64');
+  const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    ...["base-uri 'none'", "form-action 'none'"],
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>Inspector</title>
+<link rel="stylesheet" href="${file('actors.css')}">
+</head>
+<body>
+<div id="view"></div>
+<script type="module" nonce="${nonce}" src="${file('actors.js')}"></script>
+</body>
+</html>
+`;
+}
+
+/** Returns a command that shows the live actors of the engine in a panel. While no panel is open, nothing is inspected. */
+export function createInspectorPanel({ link, folder, log }: InspectorParts): () => void {
+  let panel: vscode.WebviewPanel | null = null;
+  const open = (): vscode.WebviewPanel => {
+    const opened = vscode.window.createWebviewPanel('roboSmith.inspector', 'Inspector', vscode.ViewColumn.Active, {
+      ...{ enableScripts: true, localResourceRoots: [folder], retainContextWhenHidden: true },
+    });
+    const relay = createInspectionRelay({ now: () => Date.now(), onEvent: () => undefined, log });
+    const stop = followInspection({ link, open: relay.open, log });
+    let attended: { readonly end: () => void } | null = null;
+    // The page says when it can receive, also after it was loaded again.
+    opened.webview.onDidReceiveMessage(() => {
+      attended?.end();
+      attended = relay.attendPage((message) => void opened.webview.postMessage(message));
+    });
+    opened.webview.html = page(opened.webview, folder);
+    opened.onDidDispose(() => {
+      attended?.end();
+      stop();
+      panel = null;
+    });
+    return opened;
+  };
+  return () => {
+    if (panel === null) panel = open();
+    else panel.reveal();
+  };
+}

@@ -1,0 +1,62 @@
+import type { InspectionEvent } from '#protocol/inspection.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { HostClient } from './dial.ts';
+import type { HostLink } from './host-link.ts';
+import type { Source } from './inspection-relay.ts';
+
+export interface FollowParts {
+  readonly link: HostLink;
+  readonly open: () => Source;
+  readonly log: (message: string) => void;
+}
+
+/** Notices that came before the answer to the request that they belong to. */
+interface Early {
+  readonly subscription: number;
+  readonly events: readonly InspectionEvent[];
+}
+
+async function follow(client: HostClient, source: Source, log: (message: string) => void): Promise<void> {
+  let own: number | null = null;
+  let early: Early[] = [];
+  const take = (events: readonly InspectionEvent[]): void => {
+    for (const event of events) source.take(event);
+  };
+  const stops = [
+    client.on('inspection', (notice) => {
+      if (own === null) early.push(notice);
+      else if (notice.subscription === own) take(notice.events);
+    }),
+    client.on('inspection.ended', ({ subscription, message }) => {
+      if (subscription === own) log(`${message} The inspection starts anew.`);
+      if (subscription === own) void subscribe();
+    }),
+  ];
+  const subscribe = async (): Promise<void> => {
+    own = null;
+    const { subscription } = await client.call('inspect.open', {});
+    own = subscription;
+    for (const notice of early) if (notice.subscription === subscription) take(notice.events);
+    early = [];
+  };
+  await subscribe().catch((thrown: unknown) => log(`The engine host can't be inspected: ${messageOf(thrown)}`));
+  await client.gone;
+  for (const stop of stops) stop();
+}
+
+/** Follows the actors of a project's host, also of one that is started after another has ended. Returns what ends it. */
+export function followInspection({ link, open, log }: FollowParts): () => void {
+  const attend = async (client: HostClient): Promise<void> => {
+    const source = open();
+    await follow(client, source, log);
+    source.end();
+  };
+  const known = link.state();
+  const stop = link.onState((state) => {
+    if (state.kind === 'connected') void attend(state.client);
+    else if (state.kind === 'lost') log(state.why);
+  });
+  if (known.kind === 'connected') void attend(known.client);
+  else link.reach().catch(() => undefined);
+  return stop;
+}

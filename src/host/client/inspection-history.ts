@@ -1,0 +1,54 @@
+import type { InspectedActor, InspectionEvent } from '#protocol/inspection.ts';
+
+export interface HistoryLimits {
+  readonly events: number;
+  /** Characters of JSON in all. */
+  readonly characters: number;
+}
+
+export const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 100_000_000 };
+
+interface Kept {
+  readonly event: InspectionEvent;
+  readonly characters: number;
+}
+
+/** The newest inspection events, for pages that are opened later. */
+export interface InspectionHistory {
+  add(event: InspectionEvent): void;
+  /** Returns the actors that older events told of, in their last known state, then the kept events. */
+  all(): readonly InspectionEvent[];
+}
+
+/** Drops the oldest events above the limits. What they told of actors that were still there is kept. */
+export function createInspectionHistory(limits: HistoryLimits = HISTORY_LIMITS): InspectionHistory {
+  const actors = new Map<string, InspectedActor>();
+  let kept: Kept[] = [];
+  let characters = 0;
+
+  const fold = (event: InspectionEvent): void => {
+    if (event.type === '@xstate.actor') actors.set(event.sessionId, event);
+    if (event.type !== '@xstate.snapshot') return;
+    const known = actors.get(event.sessionId);
+    if (event.snapshot.status !== 'active') actors.delete(event.sessionId);
+    else if (known !== undefined) actors.set(event.sessionId, { ...known, snapshot: event.snapshot });
+  };
+  const drop = (): void => {
+    // A tenth at a time: dropping one by one would move the whole list for each event.
+    const count = Math.max(1, Math.floor(kept.length / 10));
+    for (const { event, characters: own } of kept.slice(0, count)) {
+      fold(event);
+      characters -= own;
+    }
+    kept = kept.slice(count);
+  };
+  return {
+    add: (event) => {
+      const own = JSON.stringify(event).length;
+      kept.push({ event, characters: own });
+      characters += own;
+      while (kept.length > 1 && (kept.length > limits.events || characters > limits.characters)) drop();
+    },
+    all: () => [...actors.values(), ...kept.map(({ event }) => event)],
+  };
+}

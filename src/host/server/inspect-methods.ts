@@ -1,0 +1,63 @@
+import type { InspectionEvent } from '#protocol/inspection.ts';
+import type { Caller, Methods } from './methods.ts';
+import { createOutbox, type OutboxLimits } from './outbox.ts';
+import { countOf, paramsOf } from './read-params.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/** Subscriptions of one connection: each gets all events. */
+const MOST_SUBSCRIPTIONS = 4;
+
+const LIMITS: OutboxLimits = { items: 50_000, bytes: 32e6, batchBytes: 256_000 };
+
+interface Subscribed {
+  end(): void;
+}
+
+/** Sends the engine's inspection events to one client. A client that does not keep up loses its subscription, not the engine. */
+function subscribe(
+  inspect: (sink: (event: InspectionEvent) => void) => () => void,
+  caller: Caller,
+  subscription: number,
+  onOver: () => void,
+): Subscribed {
+  let stop: () => void = () => undefined;
+  const over = (): void => {
+    stop();
+    onOver();
+  };
+  const outbox = createOutbox<InspectionEvent>(LIMITS, {
+    before: null,
+    send: (events) => caller.notify('inspection', { subscription, events }),
+    onFull: (count) => {
+      const message = `${count} inspection events were not read in time.`;
+      caller.notify('inspection.ended', { subscription, message }).catch(() => undefined);
+    },
+    onOver: over,
+  });
+  stop = inspect((event) => outbox.take({ item: event, bytes: JSON.stringify(event).length }));
+  return {
+    end: () => {
+      stop();
+      outbox.end();
+    },
+  };
+}
+
+/** The requests with which a client inspects the live actors of the engine. */
+export function inspectMethods(
+  inspect: (sink: (event: InspectionEvent) => void) => () => void,
+): Methods<'inspect.open' | 'inspect.close'> {
+  const subscriptions = createSubscriptions<Subscribed>(MOST_SUBSCRIPTIONS);
+  return {
+    'inspect.open': (_params, caller) => {
+      const subscription = subscriptions.add(caller, (number) =>
+        subscribe(inspect, caller, number, () => subscriptions.forget(caller, number)),
+      );
+      return { subscription };
+    },
+    'inspect.close': (params, caller) => {
+      subscriptions.end(caller, countOf(paramsOf(params), 'subscription'));
+      return {};
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Causes outside of the repository's content that any git command can fail for. */
+export type GitCause = 'disk_full' | 'path_too_long' | 'filter_failed' | 'read_only';
+
+/** What git, or the program that it started, prints in English for each cause, and what to do about it. The first match counts. */
+export const GIT_CAUSES: readonly (readonly [RegExp, GitCause, next: string])[] = [
+  [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: remove something, then try again'],
+  [
+    /file ?name too long/i,
+    'path_too_long',
+    'set a shorter folder for worktrees (on Windows also `git config core.longpaths true`)',
+  ],
+  [/filter .* failed/, 'filter_failed', 'the program that a filter of .gitattributes names did not do its work'],
+  [
+    /(?:Permission denied|Operation not permitted)$|Read-only file system|unable to create directory for/im,
+    'read_only',
+    'git may not write there',
+  ],
+];
+
+/** Matches the message for a lock file that another git holds or has left; the group is the file. */
+export const LOCK_FILE = /'([^']+\.lock)': File exists/;

@@ -1,0 +1,16 @@
+/** The workers that a manifest may use without declaring them. */
+export const BUILT_IN_WORKER_NAMES = [
+  'Internal:TestRunner',
+  'Internal:RunLinter',
+  'Internal:RunBuilder',
+  'Internal:Command',
+  'Internal:FileSystemWriter',
+  'Internal:DocumentationWriter',
+  'Internal:UpdateChangePlan',
+  'Internal:ContextQuery',
+  'Internal:GitCommit',
+  'Internal:Loom',
+  'Internal:ManualIntervention',
+] as const;
+
+export type BuiltInWorkerName = (typeof BUILT_IN_WORKER_NAMES)[number];

@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from './json.ts';
+
+/**
+ * What an inspector shows of live actors, in the wire format of the Stately inspector (`@statelyai/inspect` 0.7): one
+ * JSON object for each actor, event and snapshot. Programs that use `createWebSocketInspector` send the same objects.
+ */
+export type InspectionEvent = InspectedActor | InspectedEvent | InspectedSnapshot | InspectedMicrostep;
+
+interface Inspected {
+  /** Unique among all actors that one inspector shows. */
+  readonly sessionId: string;
+  /** The `sessionId` of the root actor of the same system. */
+  readonly rootId?: string;
+  /** Milliseconds since the epoch, as text. */
+  readonly createdAt: string;
+  readonly id: null;
+  /** The version of the wire format. */
+  readonly _version: string;
+}
+
+/** An actor was created, or was there when the inspection began. */
+export interface InspectedActor extends Inspected {
+  readonly type: '@xstate.actor';
+  readonly name: string;
+  readonly parentId?: string;
+  /** The machine's config as JSON text; for other logic only its id. */
+  readonly definition?: string;
+  readonly snapshot: ActorState;
+}
+
+/** An actor was sent an event. */
+export interface InspectedEvent extends Inspected {
+  readonly type: '@xstate.event';
+  readonly event: TypedEvent;
+  readonly sourceId?: string;
+}
+
+/** An actor has processed an event. */
+export interface InspectedSnapshot extends Inspected {
+  readonly type: '@xstate.snapshot';
+  readonly event: TypedEvent;
+  readonly snapshot: ActorState;
+}
+
+/** A machine took one step within a transition. Not part of Stately's format: its own page ignores this type. */
+export interface InspectedMicrostep extends Inspected {
+  readonly type: '@xstate.microstep';
+  readonly event: TypedEvent;
+  readonly snapshot: ActorState;
+}
+
+export type TypedEvent = JsonObject & { readonly type: string };
+
+/** The summary of a snapshot. `value` is the state of a machine, as XState writes it. */
+export interface ActorState {
+  readonly status: string;
+  readonly value?: JsonValue;
+  readonly context?: JsonValue;
+  readonly output?: JsonValue;
+  readonly error?: JsonValue;
+}
+
+/** The version of `@statelyai/inspect` whose format this is. */
+export const INSPECTION_FORMAT = '0.7.2';

@@ -1,0 +1,30 @@
+import type { InspectionEvent } from './inspection.ts';
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  '@xstate.actor',
+  '@xstate.event',
+  '@xstate.snapshot',
+  '@xstate.microstep',
+] satisfies readonly InspectionEvent['type'][]);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTyped = (value: unknown): boolean => isRecord(value) && typeof value['type'] === 'string';
+
+/** Longest id or name of an actor. */
+const LONGEST = 1_000;
+
+const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= LONGEST;
+const isShortOrNone = (value: unknown): boolean => value === undefined || value === null || isShort(value);
+
+/** Returns a value as an inspection event if it has the shape of one, else null. Programs and recordings are not trusted. */
+export function readInspection(value: unknown): InspectionEvent | null {
+  if (!isRecord(value) || !TYPES.has(value['type']) || !isShort(value['sessionId'])) return null;
+  if (![value['rootId'], value['parentId'], value['sourceId'], value['name']].every(isShortOrNone)) return null;
+  const { type, snapshot } = value;
+  if (type === '@xstate.actor' && (!isShort(value['name']) || !isRecord(snapshot))) return null;
+  if (type !== '@xstate.actor' && !isTyped(value['event'])) return null;
+  if ((type === '@xstate.snapshot' || type === '@xstate.microstep') && !isRecord(snapshot)) return null;
+  return value as unknown as InspectionEvent;
+}

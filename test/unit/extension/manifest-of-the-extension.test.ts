@@ -1,0 +1,84 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+
+type Texts = Readonly<Record<string, string>>;
+
+interface Menu {
+  readonly command: string;
+  readonly when?: string;
+}
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly enablement?: string }[];
+    readonly menus: Readonly<Record<string, readonly Menu[]>>;
+    readonly walkthroughs: readonly {
+      readonly steps: readonly { readonly media: { readonly markdown: string } }[];
+    }[];
+    readonly configuration: { readonly properties: Texts };
+  };
+}
+
+const text = readFileSync('package.json', 'utf8');
+const { contributes } = JSON.parse(text) as Manifest;
+const english = read('package.nls.json') as Texts;
+const german = read('package.nls.de.json') as Texts;
+const bundle = read('l10n/bundle.l10n.de.json') as Texts;
+const sources = globSync('src/extension/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+
+const TEXT = /l10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g;
+
+const used = new Set(
+  sources.flatMap((source) => [...source.matchAll(TEXT)].map(([, single, double]) => single ?? double ?? '')),
+);
+
+const placeholders = (one: string): readonly string[] => [...one.matchAll(/\{\d\}/g)].map(([found]) => found).sort();
+
+describe('texts of the extension', () => {
+  test('every text of package.json is there in English and in German, and no other', () => {
+    const named = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name ?? '');
+    expect(Object.keys(english).sort()).toEqual([...new Set(named)].sort());
+    expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  test('every text of the code is there in German, with the same placeholders, and no other', () => {
+    expect(Object.keys(bundle).sort()).toEqual([...used].sort());
+    for (const [from, to] of Object.entries(bundle)) expect(placeholders(to), from).toEqual(placeholders(from));
+  });
+});
+
+describe('commands of package.json', () => {
+  const ids = contributes.commands.map(({ command }) => command);
+  const code = sources.join('\n');
+
+  test('each has a title of its own', () => {
+    const titles = contributes.commands.map(({ title }) => english[title.slice(1, -1)] ?? '');
+    expect(titles.filter((title) => title === '')).toEqual([]);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  test.each(ids)('%s is registered, and does something in a project', (id) => {
+    expect(code.split(`'${id}'`).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('menus name commands that exist, and all are refused outside of a repository', () => {
+    const named = Object.values(contributes.menus).flat();
+    expect(named.map(({ command }) => command).filter((command) => !ids.includes(command))).toEqual([]);
+    expect(contributes.commands.filter(({ enablement }) => enablement !== 'roboSmith.isGit != false')).toEqual([]);
+  });
+
+  test('every setting is read', () => {
+    for (const name of Object.keys(contributes.configuration.properties))
+      expect(code).toContain(`get('${name.split('.')[1] ?? ''}'`);
+  });
+
+  test('every page of the walkthrough is there, and every command that it names', () => {
+    for (const { media } of contributes.walkthroughs.flatMap(({ steps }) => steps))
+      expect(existsSync(media.markdown), media.markdown).toBe(true);
+    for (const texts of [english, german])
+      for (const one of Object.values(texts))
+        for (const [, command] of one.matchAll(/\(command:([\w.]+)\)/g)) expect(ids).toContain(command);
+  });
+});

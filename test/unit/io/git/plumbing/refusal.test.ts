@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { whyFailed, whyNoCommit } from '#io/git/plumbing/refusal.ts';
+import { gitTrouble } from '#io/git/worktrees/git-refusal.ts';
+
+const answer = (err: string, code: number | null = 128) => ({ ok: false, code, out: '', err });
+
+test.each([
+  ['disk_full', 'error: unable to write file a: No space left on device'],
+  ['read_only', "error: insufficient permission\nfatal: could not open '.git/x': Permission denied"],
+  ['path_too_long', 'fatal: cannot create directory at a: File name too long'],
+  ['filter_failed', 'error: external filter lfs failed 1\nfatal: a: clean filter lfs failed'],
+  ['locked_by_git', "fatal: Unable to create '/nowhere/index.lock': File exists."],
+])('sessions and worktrees give one code for one cause: %s', async (why, err) => {
+  expect((await whyFailed(answer(err), 'it')).why).toBe(why);
+  expect(gitTrouble('it', answer(err)).why).toBe(why);
+});
+
+test('what ssh or a hook prints is no failure of the disk', async () => {
+  const refusedKey = 'git@example.org: Permission denied (publickey).\nfatal: Could not read from remote repository.';
+  expect((await whyFailed(answer(refusedKey), 'push')).why).toBe('git_failed');
+  expect((await whyNoCommit(answer('check.sh: No space left on device', 1), 'commit')).why).toBe('hook_refused');
+});

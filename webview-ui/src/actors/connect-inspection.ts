@@ -1,0 +1,38 @@
+import { createBrowserReceiver, createWebSocketReceiver } from '@statelyai/inspect';
+import { readInspection } from '#protocol/read-inspection.ts';
+import type { InspectionEvent } from '#protocol/inspection.ts';
+
+/** Receives inspection events: from VS Code by messages of the window, in a browser from the server of the page. */
+export function connectInspection(take: (event: InspectionEvent) => void): void {
+  const read = (value: unknown): void => {
+    const event = readInspection(value);
+    if (event !== null) take(event);
+  };
+  const acquire = globalThis.acquireVsCodeApi;
+  if (acquire !== undefined) {
+    createBrowserReceiver().subscribe(read);
+    acquire().postMessage({ type: 'ready' });
+    return;
+  }
+  const address = new URL('socket', location.href);
+  address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.search = location.search;
+  createWebSocketReceiver({ server: address.href }).subscribe(read);
+}
+
+/** Reads the events of a recording: one JSON object a line. Other lines are counted. */
+export function readRecording(text: string): { readonly events: readonly InspectionEvent[]; readonly ignored: number } {
+  const events: InspectionEvent[] = [];
+  let ignored = 0;
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    try {
+      const event = readInspection(JSON.parse(line));
+      if (event === null) ignored += 1;
+      else events.push(event);
+    } catch {
+      ignored += 1;
+    }
+  }
+  return { events, ignored };
+}

@@ -1,0 +1,84 @@
+import type { InspectionEvent } from '#protocol/inspection.ts';
+import { type Actors, ActorHistory, type ActorView } from './model/actor-history.ts';
+
+/** Events between two updates of the view are taken together. */
+const nextFrame = (work: () => void): void => void requestAnimationFrame(work);
+
+/** What the inspector page shows: a recording that may still grow, and one moment of it. */
+export class Inspection {
+  readonly #history = new ActorHistory();
+  #waiting: InspectionEvent[] = [];
+  #isAsked = false;
+  /** Counts changes of the recording: what depends on it is computed anew. */
+  #version = $state(0);
+  /** The shown moment: after so many events. Null follows the newest. */
+  moment = $state<number | null>(null);
+  selected = $state<string | null>(null);
+  /** The chosen event of the log. */
+  event = $state<number | null>(null);
+
+  readonly length = $derived.by(() => this.#recorded().events.length);
+  readonly until = $derived(this.moment ?? this.length);
+  readonly actors: Actors = $derived.by(() => this.#recorded().at(this.until));
+  readonly actor: ActorView | null = $derived(this.actors.get(this.selected ?? '') ?? null);
+
+  /** The events, the oldest first. */
+  events(): readonly InspectionEvent[] {
+    return this.#recorded().events;
+  }
+
+  /** Returns the history so that the reader is updated when it grows. */
+  #recorded(): ActorHistory {
+    return this.#version >= 0 ? this.#history : new ActorHistory();
+  }
+
+  take = (event: InspectionEvent): void => {
+    this.#waiting.push(event);
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    nextFrame(() => this.#append());
+  };
+
+  #append(): void {
+    this.#isAsked = false;
+    for (const event of this.#waiting) this.#history.append(event);
+    this.#waiting = [];
+    this.#version += 1;
+    this.selected ??= this.#first();
+  }
+
+  #first(): string | null {
+    for (const { sessionId, definition } of this.#history.at(Infinity).values())
+      if (definition !== null && definition.includes('"states"')) return sessionId;
+    return null;
+  }
+
+  /** Replaces everything by a recording. */
+  open(events: readonly InspectionEvent[]): void {
+    this.#history.clear();
+    for (const event of events) this.#history.append(event);
+    this.#version += 1;
+    this.moment = null;
+    this.event = null;
+    this.selected = this.#first();
+  }
+
+  /** Shows the moment right after an event. */
+  goTo(at: number): void {
+    this.event = at;
+    this.moment = at + 1 >= this.length ? null : at + 1;
+    const sessionId = this.#history.events[at]?.sessionId;
+    if (sessionId !== undefined) this.selected = sessionId;
+  }
+
+  move(step: number): void {
+    const to = Math.min(this.length, Math.max(0, this.until + step));
+    this.moment = to === this.length ? null : to;
+    this.event = to === 0 ? null : to - 1;
+  }
+
+  live(): void {
+    this.moment = null;
+    this.event = null;
+  }
+}

@@ -1,0 +1,149 @@
+import type { ActorState, InspectionEvent, TypedEvent } from '#protocol/inspection.ts';
+
+/** An actor at one moment of the recording. */
+export interface ActorView {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly parentId: string | null;
+  readonly rootId: string;
+  /** The machine's config as JSON text, or null. */
+  readonly definition: string | null;
+  readonly state: ActorState;
+  /** The last processed event, and the state before it; null before the first. */
+  readonly last: { readonly event: TypedEvent; readonly before: ActorState } | null;
+  /** The number of the event with which it was created. */
+  readonly since: number;
+}
+
+export type Actors = ReadonlyMap<string, ActorView>;
+
+function next(actors: Map<string, ActorView>, event: InspectionEvent, at: number): void {
+  const { sessionId } = event;
+  const known = actors.get(sessionId);
+  if (event.type === '@xstate.actor') {
+    actors.set(sessionId, {
+      ...{ sessionId, name: event.name, parentId: event.parentId ?? null, rootId: event.rootId ?? sessionId },
+      ...{ definition: event.definition ?? null, state: event.snapshot, last: known?.last ?? null },
+      since: known?.since ?? at,
+    });
+  } else if (event.type === '@xstate.snapshot' && known !== undefined) {
+    const last = { event: event.event, before: known.state };
+    actors.set(sessionId, { ...known, state: event.snapshot, last });
+  }
+}
+
+/** Events between two stored states: a moment is computed from the nearest one before it. */
+const CHECKPOINT = 1_000;
+
+/** All events of a recording, and the actors at any moment of it. */
+export class ActorHistory {
+  readonly events: InspectionEvent[] = [];
+  readonly #checkpoints: Actors[] = [new Map()];
+  readonly #live = new Map<string, ActorView>();
+
+  append(event: InspectionEvent): void {
+    next(this.#live, event, this.events.length);
+    this.events.push(event);
+    if (this.events.length % CHECKPOINT === 0) this.#checkpoints.push(new Map(this.#live));
+  }
+
+  /** Returns the actors after the first `count` events. */
+  at(count: number): Actors {
+    if (count >= this.events.length) return new Map(this.#live);
+    const nearest = Math.floor(count / CHECKPOINT);
+    const actors = new Map(this.#checkpoints[nearest]);
+    for (const [offset, event] of this.events.slice(nearest * CHECKPOINT, count).entries())
+      next(actors, event, nearest * CHECKPOINT + offset);
+    return actors;
+  }
+
+  clear(): void {
+    this.events.length = 0;
+    this.#checkpoints.length = 1;
+    this.#live.clear();
+  }
+}
+
+/** An actor with its depth in the tree. */
+export interface TreeRow {
+  readonly actor: ActorView;
+  readonly depth: number;
+  readonly hasChildren: boolean;
+}
+
+/** Returns whether a collapsed actor is among the ancestors. */
+function isBelow({ parentId }: ActorView, actors: Actors, collapsed: ReadonlySet<string>): boolean {
+  const seen = new Set<string>();
+  for (let id = parentId; id !== null && !seen.has(id); id = actors.get(id)?.parentId ?? null) {
+    if (collapsed.has(id)) return true;
+    seen.add(id);
+  }
+  return false;
+}
+
+/** Returns the actors as a tree, parents before children, in order of creation. A cycle of parents is cut. */
+export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly TreeRow[] {
+  const children = new Map<string | null, ActorView[]>();
+  for (const actor of actors.values()) {
+    const parent = actor.parentId !== null && actors.has(actor.parentId) ? actor.parentId : null;
+    children.set(parent, [...(children.get(parent) ?? []), actor]);
+  }
+  const rows: TreeRow[] = [];
+  const placed = new Set<string>();
+  const place = (actor: ActorView, depth: number): void => {
+    if (placed.has(actor.sessionId)) return;
+    placed.add(actor.sessionId);
+    const own = children.get(actor.sessionId) ?? [];
+    rows.push({ actor, depth, hasChildren: own.length > 0 });
+    if (!collapsed.has(actor.sessionId)) for (const child of own) place(child, depth + 1);
+  };
+  for (const actor of children.get(null) ?? []) place(actor, 0);
+  // Only actors whose parents form a cycle are left, and those below a collapsed one.
+  for (const actor of actors.values()) if (!isBelow(actor, actors, collapsed)) place(actor, 0);
+  return rows;
+}
+
+/** Returns the events that a filter lets through, with their numbers. */
+export interface LogFilter {
+  readonly text: string;
+  readonly types: ReadonlySet<InspectionEvent['type']>;
+  /** Null: all actors. */
+  readonly actor: string | null;
+}
+
+export interface LogRow {
+  readonly at: number;
+  readonly event: InspectionEvent;
+}
+
+/** Returns what a row of the log says about an event. */
+export function labelOf(event: InspectionEvent): string {
+  switch (event.type) {
+    case '@xstate.actor':
+      return event.name;
+    case '@xstate.event':
+      return event.event.type;
+    case '@xstate.snapshot':
+    case '@xstate.microstep':
+      return `${event.event.type} → ${valueText(event.snapshot)}`;
+  }
+}
+
+/** Returns the state value of a snapshot as one line. */
+export function valueText({ status, value }: ActorState): string {
+  if (value === undefined) return status;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function filterLog(events: readonly InspectionEvent[], { text, types, actor }: LogFilter): readonly LogRow[] {
+  const wanted = text.trim().toLowerCase();
+  const rows: LogRow[] = [];
+  for (const [at, event] of events.entries()) {
+    if (!types.has(event.type)) continue;
+    const isOf = event.sessionId === actor || (event.type === '@xstate.event' && event.sourceId === actor);
+    if (actor !== null && !isOf) continue;
+    if (wanted !== '' && !`${labelOf(event)} ${event.sessionId}`.toLowerCase().includes(wanted)) continue;
+    rows.push({ at, event });
+  }
+  return rows;
+}

@@ -1,0 +1,56 @@
+import type { InspectionEvent } from '#protocol/inspection.ts';
+import type { Actors } from './actor-history.ts';
+
+export interface Lifeline {
+  readonly sessionId: string;
+  readonly name: string;
+}
+
+export interface Message {
+  /** The number of the event. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+export interface Sequence {
+  readonly lifelines: readonly Lifeline[];
+  readonly messages: readonly Message[];
+}
+
+/** Messages of one diagram, the newest before the shown moment. */
+const MOST_MESSAGES = 60;
+const MOST_LIFELINES = 12;
+
+/** Returns the last messages between actors up to a moment, with the actors that take part in them. */
+export function sequenceOf(
+  events: readonly InspectionEvent[],
+  until: number,
+  actors: Actors,
+  actor: string | null,
+): Sequence {
+  const places = new Map<string, number>();
+  const taken: { at: number; from: string; to: string; text: string }[] = [];
+  for (let at = Math.min(until, events.length) - 1; at >= 0 && taken.length < MOST_MESSAGES; at -= 1) {
+    const event = events[at];
+    if (event?.type !== '@xstate.event') continue;
+    const from = event.sourceId ?? event.sessionId;
+    const to = event.sessionId;
+    if (actor !== null && from !== actor && to !== actor) continue;
+    const names = new Set([...places.keys(), from, to]);
+    if (names.size > MOST_LIFELINES) break;
+    for (const name of names) places.set(name, 0);
+    taken.push({ at, from, to, text: event.event.type });
+  }
+  const order = [...places.keys()].sort(
+    (a, b) => (actors.get(a)?.since ?? 0) - (actors.get(b)?.since ?? 0) || (a < b ? -1 : 1),
+  );
+  for (const [place, name] of order.entries()) places.set(name, place);
+  return {
+    lifelines: order.map((sessionId) => ({ sessionId, name: actors.get(sessionId)?.name ?? sessionId })),
+    messages: taken
+      .toReversed()
+      .map(({ at, from, to, text }) => ({ at, from: places.get(from) ?? 0, to: places.get(to) ?? 0, text })),
+  };
+}
