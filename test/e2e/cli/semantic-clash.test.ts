@@ -90,8 +90,9 @@ test(
           {
             ...{ name: 'greet', changer: rename.session.id },
             change: { file: 'src/greet.mjs', line: 1 },
-            use: { file: 'src/bye.mjs', text: expect.stringContaining('greet') as string },
+            use: { file: 'src/bye.mjs', line: 1, text: "import { greet } from './greet.mjs';" },
           },
+          { name: 'greet', use: { file: 'src/bye.mjs', line: 3 } },
         ],
       },
     ]);
