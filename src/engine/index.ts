@@ -21,6 +21,8 @@ export { engineOwner } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
 export { keyEnvironment } from '#io/user/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
+export { type RanSlice, runSlice } from './context/run-slice.ts';
+export { serveCodeAnalysis } from './context/serve-code-analysis.ts';
 export { realPorts } from './run/ports.ts';
 export { type ShownPrompts, showPrompts } from './ai/show-prompts.ts';
 export { type CleaningItem } from './sessions/recovery/cleaning-step.ts';

@@ -1,4 +1,5 @@
 import type { AiFact } from './ai-fact.ts';
+import type { ContextSlice } from './context-slice.ts';
 import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -29,6 +30,8 @@ export type RunFact =
   | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' | 'cancel' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
+  /** The block's context slice was run for its memory. */
+  | ({ readonly type: 'context.assembled' } & Omit<ContextSlice, 'text'> & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
   /** A crash or a stop ended the attempt; it is executed again. */

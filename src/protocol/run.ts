@@ -36,6 +36,8 @@ export interface RunPorts {
   readonly changePlan?: ChangePlan;
   /** Code analysis. Without it, each query returns `no_active_server`. */
   readonly context?: ContextQueries;
+  /** Returns the title of a task of the work plan, or null. Without it, no run has one. */
+  readonly taskTitle?: (key: string) => Promise<string | null>;
   /** Model calls. Without them, an AI worker needs a script. */
   readonly models?: ModelCalls;
   /** Coding agents. Without them, an agent worker needs a script. */

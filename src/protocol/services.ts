@@ -170,6 +170,8 @@ export interface Services {
   readonly agents?: (AgentService & { /** The most that the calling nodes allow. */ readonly most: Approvals }) | null;
   /** Code analysis; null in `simulate`. */
   readonly context?: ContextQueries | null;
+  /** Returns the title of the run's task; null for a run without a task. */
+  readonly taskTitle?: (() => Promise<string | null>) | null;
   /** The manifest's `context_slices` by name. */
   readonly contextSlices?: JsonObject;
   readonly commands: Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,6 @@
 import type { RunId, SessionId } from './id.ts';
 import type { Start } from './run.ts';
+import type { PairSemantics } from './semantic-clash.ts';
 
 /** The states of a session. */
 export const SESSION_STATES = [
@@ -135,6 +136,8 @@ export interface SessionView {
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
   /** The sessions whose work would conflict with its own; null if that was not compared. */
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
+  /** The sessions whose work git would merge with its own, and which does not fit together. */
+  readonly semantics: readonly (Pick<PairSemantics, 'clashes'> & { readonly with: SessionName })[];
   readonly queue: QueueSignal;
   /** `P:1` or `FIFO #2`; null for a session that does not wait. */
   readonly order: string | null;

@@ -1,3 +1,4 @@
+import type { ContextSlice } from './context-slice.ts';
 import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -25,7 +26,7 @@ export interface BlockMemory {
   /** Layer 3: static memory of the frames, nearest first, cut at a context boundary. */
   readonly inherited: JsonObject;
   /** Layer 4: files and context slices. */
-  readonly artifact: { readonly files: readonly ArtifactFile[]; readonly slices: readonly JsonObject[] };
+  readonly artifact: { readonly files: readonly ArtifactFile[]; readonly slices: readonly ContextSlice[] };
   /** Layer 5. */
   readonly system: SystemMetadata;
   readonly exports: Exports;

@@ -26,6 +26,8 @@ Write a workflow:
   graph                Draw the workflow
   export               Export the workflow as XState machines or as a diagram; the output is
                        deterministic
+  context <slice>      Run a context slice of the manifest and show what a block would see
+  mcp <folder>         Serve code analysis (roberto-mcp) to an MCP client on stdin and stdout
 
 Run it:
   simulate <node>      Run with scripted answers in virtual time; starts no processes, uses no
@@ -356,6 +358,44 @@ Options:
 Examples:
   robosmith graph
   robosmith graph --format html --out workflow.html
+`,
+
+  context: `Usage: robosmith context [options] [slice]
+
+Run a context slice of the manifest and show what a block would see
+
+Arguments:
+  slice                 Name in context_slices (default: list them)
+
+Options:
+  --in <folder>         Worktree to ask about (default: the current folder)
+  --artifact <file>     Value of \${artifact}: a path or glob (repeatable)
+  --export <key=value>  Value of \${exports.<key>} (repeatable)
+  --task-title <text>   Value of \${task.title}
+  --manifest <file>     Manifest file (default: the nearest .vision/workflows.json)
+  --json                Print one JSON document
+  -h, --help            Show help
+
+Exit code: 0 done, 1 the slice failed, 2 not started.
+
+Examples:
+  robosmith context
+  robosmith context Testing_Context --artifact src/login.ts
+`,
+
+  mcp: `Usage: robosmith mcp [options] [folder]
+
+Serve code analysis (roberto-mcp) to an MCP client on stdin and stdout
+
+Arguments:
+  folder      Worktree to analyse (default: the current folder)
+
+Options:
+  -h, --help  Show help
+
+Examples:
+  robosmith mcp
+  claude mcp add code -- robosmith mcp /path/of/the/worktree
 `,
 
   export: `Usage: robosmith export [options]

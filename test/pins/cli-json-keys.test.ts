@@ -161,6 +161,7 @@ test('lines of --jsonl, version 1', () => {
     'node.left': 'via node frame depth',
     'block.entered': VISIT,
     'memory.assembled': `layers ${VISIT}`,
+    'context.assembled': `name queries tokens tokens_saved left_out failed ${VISIT}`,
     'block.started': `worker ${ATTEMPT}`,
     'block.progress': `text ${ATTEMPT}`,
     'block.cut_off': `after ${ATTEMPT}`,

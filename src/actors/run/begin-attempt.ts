@@ -1,6 +1,7 @@
 import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
 import type { PayloadHold } from '#machines/run/payload-log.ts';
 import { NO_EVIDENCE, type Scoped } from '#machines/run/state.ts';
+import type { ContextSlice } from '#protocol/context-slice.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -21,6 +22,39 @@ async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failu
     const message = messageOf(thrown);
     return { reason: 'precondition_failed', details: { message: `artifact: ${message}` }, errorType: null };
   }
+}
+
+const frozen = (slice: ContextSlice): ContextSlice =>
+  Object.freeze({ ...slice, failed: Object.freeze(slice.failed.map((one) => Object.freeze({ ...one }))) });
+
+const messageFor = ({ name, failed }: ContextSlice): string =>
+  `context slice ${name}: ${failed.map(({ query, code, message }) => `${query}: ${code}: ${message}`).join('; ')}`;
+
+/** Adds the result of the block's slice to the files of layer 4, or returns the failure of a required one. */
+async function withSlice(execution: Execution, artifact: Artifact, isNew: boolean): Promise<Artifact | Failure> {
+  const { parts, frame, visit, signal } = execution;
+  const { block } = visit;
+  if (parts.readSlice === null || block.contextSlice === null) return artifact;
+  try {
+    const read = await parts.readSlice(block, memoryWith(execution, artifact), signal);
+    if (read === null) return artifact;
+    const { text: _, ...facts } = read.slice;
+    if (isNew) frame.run.record({ ...visit.scope, type: 'context.assembled', ...facts });
+    if (!read.isRequired || read.slice.failed.length === 0)
+      return Object.freeze({ ...artifact, slices: Object.freeze([frozen(read.slice)]) });
+    const details = { message: messageFor(read.slice), slice: read.slice.name, failed: read.slice.failed };
+    return { reason: 'precondition_failed', details, errorType: null };
+  } catch (thrown) {
+    // A stopped execution never begins.
+    if (signal.aborted) return artifact;
+    return { reason: 'precondition_failed', details: { message: messageOf(thrown) }, errorType: null };
+  }
+}
+
+/** Reads layer 4: files, then the slice, whose arguments may name the files. */
+async function layerFour(execution: Execution, isNew: boolean): Promise<Artifact | Failure> {
+  const artifact = await artifactOf(execution);
+  return 'reason' in artifact ? artifact : withSlice(execution, artifact, isNew);
 }
 
 function memoryWith(
@@ -65,8 +99,9 @@ function begun(execution: Execution, artifact: Artifact | Failure): Begun | Prom
 
 /** Begins a new execution: assembles its memory and emits its start. */
 export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
-  if (execution.visit.block.artifact.length === 0) return begun(execution, NO_ARTIFACT);
-  return artifactOf(execution).then((artifact) => begun(execution, artifact));
+  const { block } = execution.visit;
+  if (block.artifact.length === 0 && block.contextSlice === null) return begun(execution, NO_ARTIFACT);
+  return layerFour(execution, true).then((artifact) => begun(execution, artifact));
 }
 
 /** Begins an execution whose outcome is remembered: reads nothing and emits nothing. */
@@ -78,7 +113,7 @@ export function beginRemembered(execution: Execution): Attempted {
   moveBlock(execution, 'execute');
   const memory = async (): Promise<BlockMemory> => {
     // Only a new execution may need the files, and a replay must not wait.
-    const artifact = execution.parts.context.live() === null ? await artifactOf(execution) : NO_ARTIFACT;
+    const artifact = execution.parts.context.live() === null ? await layerFour(execution, false) : NO_ARTIFACT;
     return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact, stored);
   };
   return { memory, scope: scopeOf(execution, 'none') };

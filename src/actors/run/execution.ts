@@ -3,13 +3,21 @@ import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/b
 import type { RecoveryState } from '#machines/run/next-policy.ts';
 import type { Frame, Scoped, Visit } from '#machines/run/state.ts';
 import type { Clock } from '#protocol/clock.ts';
+import type { ContextSlice } from '#protocol/context-slice.ts';
 import type { AttemptScope } from '#protocol/event.ts';
-import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
+import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { Payload } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { FindWorker, HaltOpening, RunContext } from '#protocol/run.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { HaltDecision } from './halts.ts';
+
+/** Returns null for a block that has no slice, or whose worker sees no memory. */
+export type ReadSlice = (
+  block: GraphBlock,
+  memory: BlockMemory,
+  signal: AbortSignal,
+) => Promise<{ readonly slice: ContextSlice; readonly isRequired: boolean } | null>;
 
 /** What the execution of visits needs of its run. */
 export interface VisitParts {
@@ -17,6 +25,8 @@ export interface VisitParts {
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
+  /** Runs a block's context slice for its memory; null where no block has one. Rejects with the signal's reason. */
+  readonly readSlice: ReadSlice | null;
   readonly askInVisit: (frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal) => Promise<HaltDecision>;
   readonly whereabouts: Whereabouts;
   readonly stepMode: boolean;

@@ -19,6 +19,7 @@ import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protoco
 import { CANCELLED, createEnding, INTERRUPTED, PAUSED } from './ending.ts';
 import { createEventBus } from './event-bus.ts';
 import { createHalts, flagOf, type Halts } from './halts.ts';
+import type { ReadSlice } from './execution.ts';
 import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
 import { createSettling } from './settling.ts';
@@ -32,6 +33,7 @@ export interface RunParts {
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
+  readonly readSlice: ReadSlice | null;
   readonly whereabouts: Whereabouts;
   /** The start and the number of the last emitted event; only for a resumed run. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };

@@ -3,6 +3,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
+import { clashLines } from '#protocol/semantic-clash-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
@@ -71,6 +72,7 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
       ))
         io.stdout.write(`${line}\n`);
   for (const met of conflicts ?? []) printHunks(met, io);
+  for (const met of listing.semantics) printClashes(met, io);
   printHistory(history, io);
   printNext(nextSteps(listing), io);
 }
@@ -90,6 +92,16 @@ function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflict
   }
   const more = hunks.length - MOST_HUNKS;
   if (more > 0) io.stdout.write(`\n  ${paint.dim(`and ${String(more)} more places: --json has them`)}\n`);
+}
+
+/** What git would merge, and what does not fit together. */
+function printClashes({ with: other, clashes }: SessionListing['semantics'][number], io: CliIo): void {
+  const { paint } = styleFor(io.stdout, io);
+  io.stdout.write(`\n  ${paint.bold(`does not fit together with ${harmless(other.title)} (${other.id})`)}\n`);
+  for (const clash of clashes.slice(0, MOST_HUNKS))
+    for (const line of clashLines(clash)) io.stdout.write(`    ${harmless(line)}\n`);
+  const more = clashes.length - MOST_HUNKS;
+  if (more > 0) io.stdout.write(`    ${paint.dim(`and ${String(more)} more: --json has them`)}\n`);
 }
 
 /** The most history entries shown; `--json` has all. */

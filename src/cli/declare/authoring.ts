@@ -5,6 +5,7 @@ import type { DiffOptions } from '../commands/diff.ts';
 import type { ManifestShowOptions } from '../commands/manifest-show.ts';
 import type { ValidateOptions } from '../commands/validate.ts';
 import type { Perform } from './perform.ts';
+import { declareContext } from './context.ts';
 import { example } from './example.ts';
 
 const MANIFEST = ['--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)'] as const;
@@ -14,6 +15,7 @@ export function declareAuthoring(program: Command, io: CliIo, perform: Perform):
   program.commandsGroup('Write a workflow:');
   declareChecks(program, io, perform);
   declarePictures(program, io, perform);
+  declareContext(program, io, perform);
 }
 
 function declareChecks(program: Command, io: CliIo, perform: Perform): void {

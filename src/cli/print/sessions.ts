@@ -3,6 +3,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
+import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
@@ -75,9 +76,14 @@ const nameText = ({ id, title }: { readonly id: string; readonly title: string }
 /** Returns whether the session waits only for a process that starts it. */
 export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
 
+function semanticNote([met]: SessionView['semantics']): string {
+  const [clash] = met?.clashes ?? [];
+  return met === undefined || clash === undefined ? '' : `${nameText(met.with)} ${clashSummary(clash)}`;
+}
+
 /** Explains what the session waits for, or which session it clashes with. */
 export function noteOf(view: SessionView): string {
-  const { session, waits, clashes, conflicts } = view;
+  const { session, waits, clashes, conflicts, semantics } = view;
   if (waits?.why === 'slot') return 'waits for a free place';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
@@ -91,7 +97,7 @@ export function noteOf(view: SessionView): string {
   const [met] = conflicts ?? [];
   if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
   const [first, ...others] = clashes;
-  if (first === undefined) return '';
+  if (first === undefined) return semanticNote(semantics);
   return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 
@@ -169,6 +175,13 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
+/** It has work, and the symbols of that were not compared with those of another session. */
+const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
+  overlap === 'Unchecked' && session.changed.length > 0;
+
+const NOT_COMPARED =
+  'Unchecked: compared by plan and file only; symbols are compared after each block, if the code analysis server can run.';
+
 /** Prints the sessions under way, and suggested commands. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
   const shown = all ? listings : underWay(listings);
@@ -177,7 +190,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const told = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
-    ...(lines.length > 0 ? ['Overlaps are checked by plan and file only: there is no code index for symbols.'] : []),
+    ...(shown.some(isNotCompared) ? [NOT_COMPARED] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
       ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
       : []),

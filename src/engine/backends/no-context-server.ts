@@ -1,11 +1,11 @@
 import type { ContextQueries } from '#protocol/context-queries.ts';
 
-/** Context queries for worktrees without a code analysis server: each one fails. */
+/** Code analysis where no server can be started. */
 export const NO_CONTEXT_SERVER: ContextQueries = {
   ask: () =>
     Promise.resolve({
       ok: false,
       code: 'no_active_server',
-      message: 'no code analysis server is running for this worktree',
+      message: 'no code analysis server runs for this worktree: this run has no engine that could start one',
     }),
 };

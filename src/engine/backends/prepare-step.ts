@@ -56,6 +56,9 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
+const titleOf = (task: string | null, { taskTitle }: RunPorts): (() => Promise<string | null>) | null =>
+  task === null || taskTitle === undefined ? null : () => taskTitle(task);
+
 export function stepPreparer(parts: StepParts): PrepareStep {
   const { graph, ports, findWorker, findEvidence, definitionOf, logs, completionOf } = parts;
   const index = indexGraph(graph);
@@ -84,6 +87,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
       context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),
+      taskTitle: titleOf(memory.system.task, ports),
       contextSlices: graph.contextSlices,
       commands: graph.commands,
       block: withPlan(block, memory.exports, plan),

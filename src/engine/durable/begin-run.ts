@@ -24,6 +24,7 @@ import { createJournaledContext } from '../backends/journaled.ts';
 import { evidenceFinder } from '../run/find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../run/find-worker.ts';
 import { artifactReader } from '../run/read-artifact.ts';
+import { sliceReader } from '../run/read-slice.ts';
 import { cancelledAgain } from './without-execution.ts';
 import type { LostBeginning } from '../telemetry.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';
@@ -158,6 +159,7 @@ export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, 
       definitionOf,
       readArtifact:
         ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
+      readSlice: sliceReader(graph, ports, definitionOf),
       whereabouts: {
         session: header.started.session ?? null,
         task: header.started.task ?? null,

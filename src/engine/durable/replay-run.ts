@@ -114,6 +114,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
     findWorker,
     definitionOf,
     readArtifact: () => Promise.resolve(NO_ARTIFACT),
+    readSlice: null,
     whereabouts: { session: null, task: null, worktree: null },
     begun: { at: header.at, lastEvent: 0 },
   });

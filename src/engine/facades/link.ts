@@ -106,6 +106,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
     findWorker,
     definitionOf,
     readArtifact: () => Promise.resolve(NO_ARTIFACT),
+    readSlice: null,
     askInVisit: halts.ask,
     whereabouts: { session: null, task: null, worktree: null },
     stepMode: false,

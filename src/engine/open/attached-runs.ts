@@ -27,8 +27,8 @@ const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finishe
 
 /** Attaches observers to active runs: the event log, the intent lock, and the session. */
 export function attending({ runs, events, intents, sessions, quietly, redact }: AttendingParts) {
-  /** Attaches a run from its dispatch until it waits or has ended. */
-  const attend = (run: KeptRun, session: Session | null): KeptRun => {
+  /** Attaches a run from its dispatch until it waits or has ended; then `letGo` is called. */
+  const attend = (run: KeptRun, session: Session | null, letGo: () => void = () => undefined): KeptRun => {
     runs.set(run.id, run);
     const followed = session === null ? null : followRun(sessions().sink(), session.id, run.id);
     quietly(() => followed?.began());
@@ -42,10 +42,12 @@ export function attending({ runs, events, intents, sessions, quietly, redact }: 
       },
       release: () => {
         run.release();
+        letGo();
         runs.delete(run.id);
       },
       settled: async () => {
         const response = await run.settled();
+        letGo();
         const outcome = outcomeOf(run.summary());
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);

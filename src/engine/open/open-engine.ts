@@ -16,6 +16,7 @@ import { looseTimeout } from '#io/clock/loose-timeout.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../run/ports.ts';
@@ -39,6 +40,10 @@ import type { KeyPlaces } from '../keys/load-keys.ts';
 import { createUnderWay } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { pruneRuns } from '../durable/prune.ts';
+import { semanticVerdicts } from '../context/semantic-verdicts.ts';
+import { createProjectContext } from '../context/project-context.ts';
+import { usesContext } from '../run/read-slice.ts';
+import { taskTitle } from '../tasks/task-title.ts';
 import { createTaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
@@ -140,6 +145,7 @@ function createEngine(
     self: () => liveness.self,
     warn,
   });
+  const context = createProjectContext({ root, folder, register, now, environment: keys.environment });
   const store = createRunStore({
     place,
     nextTurn,
@@ -197,10 +203,16 @@ function createEngine(
     const ports: RunPorts = {
       ...realPorts(directory, register, models, agents, root, redactOutput),
       onExecution: (execution) => void workers.add(execution),
+      context: context.queries,
+      taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
       observe,
     };
     return session === null ? ports : sessions.ports(ports, session, { id, directory });
   };
+
+  /** A run that will ask has its server from the start, also when it is resumed from a question. */
+  const holdFor = (graph: Graph, directory: string): (() => void) =>
+    usesContext(graph) ? context.servers.hold(directory) : () => undefined;
 
   const engine: Engine = {
     sessions: (means) => sessions.open(means),
@@ -218,7 +230,7 @@ function createEngine(
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
         id,
       );
-      return attend(run, session);
+      return attend(run, session, holdFor(workflow.graph, directory));
     },
     resume: (id, directory, companions, choices) => {
       hand.checkFree(id);
@@ -249,6 +261,9 @@ function createEngine(
       inbox.stop();
       quietly(store.close);
       events.close();
+      context.servers
+        .close()
+        .catch((thrown: unknown) => warn(`a code analysis server can't be ended: ${messageOf(thrown)}`));
       models
         .close()
         .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
@@ -264,6 +279,7 @@ function createEngine(
   const sessions = projectSessions(
     {
       ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell, observe },
+      verdicts: semanticVerdicts(context.servers),
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register, redactOutput),

@@ -10,6 +10,7 @@ import { createInMemoryContext } from '../backends/in-memory.ts';
 import { evidenceFinder } from './find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
+import { sliceReader } from './read-slice.ts';
 import { refuse } from './refuse.ts';
 
 const knows = ({ nodes }: Graph, start: Start): boolean =>
@@ -55,6 +56,7 @@ export function startRun(
     definitionOf,
     readArtifact:
       ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
+    readSlice: sliceReader(graph, ports, definitionOf),
     whereabouts: { session: null, task: null, worktree: ports.files?.root ?? null },
   });
 }

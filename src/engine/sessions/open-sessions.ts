@@ -15,6 +15,7 @@ import { rememberWorktree } from '../trust/remember-worktree.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
@@ -100,6 +101,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
   readonly merges: OwnMerges;
+  readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
   /** Operations on sessions other than runs. */
   readonly underWay: UnderWay;
 }
@@ -224,6 +226,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
           endRun: (session) => runs.end(session),
           look: work.look,
           lookAround,
+          semanticsOf: parts.semanticsOf,
         }),
         fork,
       },

@@ -4,7 +4,9 @@ import type { Response } from '#protocol/response.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import type { PairSemantics, SemanticVerdicts } from '#protocol/semantic-clash.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
+import { wallClock } from '#io/clock/clock.ts';
 import { forgetSnapshots } from './watching/forget-snapshots.ts';
 import { movedEvent } from './model/moved-event.ts';
 import { isResolved } from '#machines/session/resolving.ts';
@@ -15,6 +17,7 @@ import { createOwnMerges } from './model/own-merges.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import { sessionPorts } from './creation/session-ports.ts';
 import { createStepWatches, type SessionRun } from './watching/step-watches.ts';
+import { createSemanticWatch } from './watching/semantic-watch.ts';
 import { createWorkWatch } from './watching/work-watch.ts';
 import { sessionOf, type SessionSink } from './model/session-runs.ts';
 
@@ -38,6 +41,9 @@ export interface ProjectSessions {
   open(means: SessionMeans): Promise<Sessions>;
 }
 
+/** The time in milliseconds that a merge waits for a comparison. */
+const SEMANTICS_MS = 10_000;
+
 /**
  * Opens the sessions of the project whose engine this process owns. The list is read on demand, and the manager is
  * created on demand.
@@ -46,6 +52,7 @@ export function projectSessions(
   parts: SessionPlaceParts & {
     readonly underWay: UnderWay;
     readonly tell: (moved: SessionMoved) => void;
+    readonly verdicts: SemanticVerdicts;
     readonly observe: (name: string, root: object) => void;
   },
   runs: SessionRuns,
@@ -76,7 +83,23 @@ export function projectSessions(
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();
   const watches = createStepWatches({ ...parts, merges });
-  const work = createWorkWatch({ git, root, warn, sink, all: () => listed().all() });
+  const semantics = createSemanticWatch({
+    ...parts,
+    session: (id) => listed().find(id),
+    // Whoever watches the project looks again when its list is written.
+    onFound: () => undefined,
+  });
+  /** A comparison takes a second or two: a merge waits for one that is under way, and not for long. */
+  const semanticsOf = async (id: SessionId): Promise<readonly PairSemantics[]> => {
+    const done = new AbortController();
+    await Promise.race([semantics.settled(), wallClock.sleep(SEMANTICS_MS, done.signal, '').catch(() => undefined)]);
+    done.abort();
+    return semantics.of(id);
+  };
+  const work = createWorkWatch({
+    ...{ git, root, warn, sink, all: () => listed().all() },
+    compare: (look) => void underWay.add(semantics.look(look)),
+  });
   return {
     sink,
     look: work.look,
@@ -98,7 +121,7 @@ export function projectSessions(
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
       listener = means.onMoved;
-      opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges }, means));
+      opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges, semanticsOf }, means));
       try {
         return (sessions = await opened);
       } catch (thrown) {

@@ -7,6 +7,8 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import { clashSummary } from '#protocol/semantic-clash-text.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
@@ -58,8 +60,24 @@ export interface SessionApiParts extends SerialPlaceParts {
   readonly endRun: (session: Session) => Promise<void>;
   /** Records what a session has changed. */
   readonly look: (session: SessionId) => Promise<void>;
+  /** What does not fit together with others, as far as that is known within a moment. */
+  readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
   /** Does the same for all sessions in which a person may work. */
   readonly lookAround: () => Promise<void>;
+}
+
+/** Whoever merges the one hears what the other will meet. */
+function clashNotes(
+  id: SessionId,
+  all: readonly PairSemantics[],
+  manager: Pick<SessionManager, 'find'>,
+): readonly string[] {
+  return all.flatMap(({ sessions, clashes }) => {
+    const other = sessions.find((one) => one !== id);
+    const session = other === undefined ? null : manager.find(other);
+    if (session === null || session.state === 'merged' || session.state === 'discarded') return [];
+    return clashes.map((clash) => `Clash (semantic) with ${session.title} (${session.id}): ${clashSummary(clash)}`);
+  });
 }
 
 /** Creates the operations on sessions for people, commands and hosts. */
@@ -172,9 +190,10 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
             next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
           },
         );
+      const semantics = await parts.semanticsOf(id);
       const disposed = await manager.merge(id, choices);
       await forgetMerge(id, parts);
-      return disposed;
+      return disposed.ok ? { ...disposed, notes: [...disposed.notes, ...clashNotes(id, semantics, manager)] } : disposed;
     },
     discard: (id, choices) => manager.discard(id, choices),
     hold: async (id, choices) => {

@@ -2,6 +2,7 @@ import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes
 import { escapeGlob } from '../queue/glob-pattern.ts';
 import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type {
   Overlap,
   PairConflict,
@@ -37,10 +38,23 @@ const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
   failed: 'halted',
 };
 
-const overlapOf = (session: Session, isClash: boolean): Overlap => {
+interface Compared {
+  readonly isClash: boolean;
+  readonly isSemanticClash: boolean;
+  /** Every pair with another session's work was compared. */
+  readonly isWhole: boolean;
+}
+
+const overlapOf = (session: Session, { isClash, isSemanticClash, isWhole }: Compared): Overlap => {
   if (isClash) return 'Clash';
-  return isLive(session) && session.plan.length + session.changed.length > 0 ? 'Clear' : 'Unchecked';
+  if (isSemanticClash) return 'Clash (semantic)';
+  return isLive(session) && session.plan.length + session.changed.length > 0 && isWhole ? 'Clear' : 'Unchecked';
 };
+
+/** Returns whether a session has work that can meet the work of others. */
+const hasWork = (session: Session): boolean => isLive(session) && session.base !== null && session.changed.length > 0;
+
+const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
 /**
  * Returns each session with its signals; waiting sessions come longest waiting first, all others in their own order.
@@ -49,6 +63,7 @@ export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
   conflicts: readonly PairConflict[] | null = null,
+  semantics: readonly PairSemantics[] = [],
 ): readonly SessionView[] {
   const clashes = findClashes(claimsOf(sessions), foldCase);
   const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
@@ -57,14 +72,24 @@ export function viewSessions(
   const live = new Set(sessions.filter(isLive).map(({ id }) => id));
   const lasting = conflicts?.filter(({ sessions: [a, b] }) => live.has(a) && live.has(b)) ?? null;
   const waiting = sessions.filter(({ state }) => state === 'queued').sort(inQueueOrder);
+  const compared = new Set([...semantics, ...(lasting ?? [])].map(({ sessions: pair }) => pairKey(pair)));
+  const atWork = sessions.filter(hasWork);
+  const isWhole = (session: Session): boolean =>
+    !hasWork(session) || atWork.every(({ id }) => id === session.id || compared.has(pairKey([id, session.id])));
   return sessions.map((session) => {
     const own = clashesOf(session.id, clashes, nameOf);
     const met = conflictsOf(session.id, lasting, nameOf);
+    const semantic = semanticsOf(session.id, semantics, nameOf);
     return {
       session,
-      overlap: overlapOf(session, own.length > 0 || (met ?? []).length > 0),
+      overlap: overlapOf(session, {
+        isClash: own.length > 0 || (met ?? []).length > 0,
+        isSemanticClash: semantic.length > 0,
+        isWhole: isWhole(session),
+      }),
       clashes: own,
       conflicts: met,
+      semantics: semantic,
       queue: SIGNAL[session.state],
       order: orderOf(session, waiting),
       waits: waitsOf(places.get(session.id), nameOf),
@@ -93,6 +118,15 @@ const conflictsOf = (
   conflicts?.flatMap(({ sessions: [a, b], files, hunks }) =>
     a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
   ) ?? null;
+
+const semanticsOf = (
+  id: SessionId,
+  semantics: readonly PairSemantics[],
+  nameOf: NameOf,
+): SessionView['semantics'] =>
+  semantics.flatMap(({ sessions: [a, b], clashes }) =>
+    (a === id || b === id) && clashes.length > 0 ? [{ with: nameOf(a === id ? b : a), clashes }] : [],
+  );
 
 /** Replaces the commits in git's markers by the sessions' titles. */
 const named = (hunks: PairConflict['hunks'], ours: SessionName, theirs: SessionName): PairConflict['hunks'] =>

@@ -108,6 +108,7 @@ function takeFact(picture: RunPicture, fact: RunFact, at: number): void {
     case 'evidence.checked':
       return void picture.checks.set(fact.check, fact.held);
     case 'memory.assembled':
+    case 'context.assembled':
     case 'recovery.retry':
     case 'recovery.repair':
     case 'recovery.exhausted':

@@ -160,7 +160,7 @@ export const HOST_SHAPES: ShapeTable = {
       attempts: 'i',
       answers: 'i',
       checks: ['*', { name: 's', held: 'b' }],
-      base: { ahead: 'i', clashes: ['*', { with: '@55?', files: '*s' }], unmerged: 'b' },
+      base: { ahead: 'i', clashes: ['*', { with: '@55?', files: '*s', lines: '*s' }], unmerged: 'b' },
       files: '*@47',
       message: 's',
       busy: ['|', { verb: '@57', step: 's', since: 't' }, '0'],

@@ -477,6 +477,8 @@ export interface IntegrationState {
     readonly clashes: readonly {
       readonly with: SessionRef | null;
       readonly files: readonly string[];
+      /** What does not fit together, a line each; empty where files overlap. */
+      readonly lines: readonly string[];
     }[];
     /** True: an update left conflicts to resolve. */
     readonly unmerged: boolean;

@@ -1,5 +1,6 @@
 import { RoboSmithError } from '#protocol/error.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { ContextSlice } from '#protocol/context-slice.ts';
+import type { JsonValue } from '#protocol/json.ts';
 import type { Segment } from '#protocol/payload.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
@@ -133,8 +134,12 @@ const valueText = (value: JsonValue): string => (typeof value === 'string' ? val
 export const inheritedPieces = ({ inherited }: BlockMemory): readonly Piece[] =>
   Object.entries(inherited).map(([key, value]) => whole(3, key, 'system', `# ${key}\n\n${valueText(value)}`));
 
-const sliceName = (slice: JsonObject, index: number): string =>
-  typeof slice['name'] === 'string' ? slice['name'] : `slice ${index + 1}`;
+/** Failed queries are said too, so that a model does not take silence for absence. */
+const sliceText = ({ text, failed }: ContextSlice): string =>
+  [
+    ...(text === '' ? [] : [text]),
+    ...failed.map(({ query, code, message }) => `(${query} failed: ${code}: ${message})`),
+  ].join('\n\n');
 
 const keptBack = (path: string): RoboSmithError =>
   new RoboSmithError(
@@ -152,10 +157,10 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
       ? whole(4, path, 'user', fence.wrap('file that is not there yet', path, ''))
       : shortenable({ layer: 4, name: path, role: 'user' }, content, (text) => fence.wrap('file', path, text)),
   );
-  const slices = artifact.slices.map((slice, index) => {
-    const name = sliceName(slice, index);
+  const slices = artifact.slices.map((slice) => {
+    const { name } = slice;
     const wrap = (text: string): string => fence.wrap('context', name, text);
-    return shortenable({ layer: 4, name, role: 'user' }, JSON.stringify(slice, null, 2), wrap);
+    return shortenable({ layer: 4, name, role: 'user' }, sliceText(slice), wrap);
   });
   return [...files, ...slices];
 }

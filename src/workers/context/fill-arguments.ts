@@ -8,46 +8,55 @@ export interface Unfilled {
   readonly missing: string;
 }
 
+/** What the names in arguments stand for. */
+export interface ArgumentValues {
+  readonly memory: Pick<BlockMemory, 'artifact' | 'exports'>;
+  /** Null for a run without a task. */
+  readonly taskTitle: string | null;
+}
+
 export type Filled = { readonly args: JsonObject } | Unfilled;
 
 const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function valueOf(name: string, { exports }: BlockMemory, artifact: string | null): JsonValue | undefined {
+function valueOf(name: string, values: ArgumentValues, artifact: string | null): JsonValue | undefined {
   if (name === 'artifact') return artifact ?? undefined;
+  if (name === 'task.title') return values.taskTitle ?? undefined;
+  const { exports } = values.memory;
   const key = name.startsWith('exports.') ? name.slice('exports.'.length) : null;
   return key !== null && Object.hasOwn(exports, key) ? exports[key] : undefined;
 }
 
 /** One argument that is nothing but a name becomes its value, a list for example; within a text it becomes text. */
-function fillText(text: string, memory: BlockMemory, artifact: string | null): JsonValue {
+function fillText(text: string, values: ArgumentValues, artifact: string | null): JsonValue {
   const [whole] = text.matchAll(NAME);
-  const value = whole?.[0] === text ? valueOf(whole[1] ?? '', memory, artifact) : undefined;
+  const value = whole?.[0] === text ? valueOf(whole[1] ?? '', values, artifact) : undefined;
   if (value !== undefined) return value;
   return text.replaceAll(NAME, (written, name: string) => {
-    const part = valueOf(name, memory, artifact);
+    const part = valueOf(name, values, artifact);
     if (part === undefined) throw new RangeError(written);
     return asText(part);
   });
 }
 
-function fill(value: JsonValue, memory: BlockMemory, artifact: string | null): JsonValue {
-  if (typeof value === 'string') return fillText(value, memory, artifact);
-  if (Array.isArray(value)) return value.map((one: JsonValue) => fill(one, memory, artifact));
+function fill(value: JsonValue, values: ArgumentValues, artifact: string | null): JsonValue {
+  if (typeof value === 'string') return fillText(value, values, artifact);
+  if (Array.isArray(value)) return value.map((one: JsonValue) => fill(one, values, artifact));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, memory, artifact)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, values, artifact)]));
 }
 
 const namesArtifact = (args: JsonObject): boolean => JSON.stringify(args).includes('${artifact}');
 
 /** A query that names the artifact is one for each of its files, but for those that may not leave the machine. */
-export function fillArguments(args: JsonObject, memory: BlockMemory): readonly Filled[] {
+export function fillArguments(args: JsonObject, values: ArgumentValues): readonly Filled[] {
   const files: readonly (string | null)[] = namesArtifact(args)
-    ? memory.artifact.files.flatMap(({ path, keptBack }) => (keptBack === true ? [] : [path]))
+    ? values.memory.artifact.files.flatMap(({ path, keptBack }) => (keptBack === true ? [] : [path]))
     : [null];
   if (files.length === 0) return [{ missing: '${artifact}: the block names no artifact, or it matches no file' }];
   return files.map((file) => {
     try {
-      return { args: fill(args, memory, file) as JsonObject };
+      return { args: fill(args, values, file) as JsonObject };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       return { missing: `${thrown.message}: there is nothing of that name` };

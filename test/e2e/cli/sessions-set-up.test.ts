@@ -93,7 +93,7 @@ test(
   'a branch that is there is worked on, pushed, and outlives its session; the plan says what was not checked',
   { timeout: 60_000 },
   async () => {
-    verifies('worktrees.create.attach', 'worktrees.push', 'worktrees.clash.unchecked');
+    verifies('worktrees.create.attach', 'worktrees.push');
     at = await sessionProject();
     at.git('branch', 'feature/login');
     const remote = path.join(at.folder, '..', 'remote.git');
@@ -105,7 +105,6 @@ test(
     const pushed = await at.robosmith('sessions', 'push', 'Login');
     expect([pushed.code, (await at.session('Login')).state]).toEqual([0, 'ready']);
     expect(at.gitIn(remote, 'show', 'feature/login:b.txt')).toBe('b\n');
-    expect((await at.robosmith('sessions')).out).toContain('symbols are not checked: no code index');
     expect((await at.robosmith('sessions', 'discard', 'Login', '--force')).code).toBe(0);
     expect(at.git('branch', '--format=%(refname:short)')).toBe('feature/login\nmain\n');
   },

@@ -57,6 +57,8 @@ export const CLI = {
   }),
   ...section('later', 'cli.md#Commands', {
     'cli.ui': 'ui opens Mission Control in a browser; inspect the Stately inspector.',
+  }),
+  ...section(6, 'cli.md#Commands', {
     'cli.mcp': 'mcp serves roberto-mcp on stdio; context <slice> shows what a slice would give.',
   }),
   ...section(2, 'cli.md#Machine output', {

@@ -132,7 +132,7 @@ export const MANIFEST = {
     'manifest.memory.system':
       'Layer 5 has run, session, task, worktree path, node, block, visit, attempt, step; read-only.',
   }),
-  ...section('later', 'manifest.md#Memory', {
+  ...section(6, 'manifest.md#Memory', {
     'manifest.memory.context-slice': "Layer 4 has the results of the block's context_slice.",
   }),
   ...section(5, 'manifest.md#Memory', {

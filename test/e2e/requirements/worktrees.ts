@@ -27,7 +27,7 @@ export const WORKTREES = {
     'worktrees.clash.real': 'What a session has really changed counts as part of its plan.',
     'worktrees.clash.unchecked': 'Without an index the label says that semantics were not checked.',
   }),
-  ...section('later', 'worktrees.md#Change plan and conflict scan', {
+  ...section(6, 'worktrees.md#Change plan and conflict scan', {
     'worktrees.clash.semantic': 'A file that depends on a symbol of the other plan is a Clash (semantic).',
   }),
   ...section(6, 'worktrees.md#Queue', {

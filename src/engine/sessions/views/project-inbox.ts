@@ -1,11 +1,18 @@
+import path from 'node:path';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { waitingSessions } from '#machines/session/waiting-sessions.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
+import { clashLines } from '#protocol/semantic-clash-text.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { answerCommands } from '../../run/answer-commands.ts';
 import { projectRuns } from '../../durable/project.ts';
+import { readOverlaps } from '../watching/overlap-store.ts';
+import { latestSemantics } from '../watching/pair-semantics.ts';
 import { sessionAnswers } from './session-answers.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { storedSessions } from './list-sessions.ts';
@@ -33,6 +40,19 @@ function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Ses
   }));
 }
 
+const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
+
+/** What a person should know before a session is merged; null: nothing. */
+function clashOf(id: SessionId, all: readonly Session[], semantics: readonly PairSemantics[]): string | null {
+  for (const { sessions, clashes } of semantics) {
+    const other = all.find((one) => sessions.includes(id) && sessions.includes(one.id) && one.id !== id && isLive(one));
+    const [first] = clashes;
+    if (other !== undefined && first !== undefined)
+      return `Clash (semantic) with ${other.title} (${other.id}), ${clashLines(first).join('\n')}`;
+  }
+  return null;
+}
+
 /**
  * Returns everything that waits for a person in a project. Only reads, so it works while another process owns the
  * engine.
@@ -43,10 +63,15 @@ export function projectInbox(root: string): Inbox {
   const summaries = listings.flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
   const runs = waitingRuns(summaries, all);
   const inConflict = new Set(all.filter((one) => one.resolving !== null || isInConflict(one)).map(({ id }) => id));
+  const semantics = latestSemantics(readOverlaps(fileCalls, path.join(root, '.flow')));
   const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
   return {
     waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
-    sessions: sessions.map((one) => ({ ...one, answers: sessionAnswers(one, inConflict.has(one.session)) })),
+    sessions: sessions.map((one) => ({
+      ...one,
+      why: one.why ?? clashOf(one.session, all, semantics),
+      answers: sessionAnswers(one, inConflict.has(one.session)),
+    })),
     interrupted: summaries.filter((one) => isInterrupted(one, all)).map(({ run }) => run),
     damaged: listings.flatMap(({ kind, run }) => (kind === 'damaged' ? [run] : [])),
   };

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-files.ts';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
@@ -6,6 +8,9 @@ import type { TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { knownSemantics, latestSemantics } from './pair-semantics.ts';
+import { readOverlaps } from './overlap-store.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
@@ -14,6 +19,8 @@ export interface LookedAt {
   readonly sessions: readonly Session[];
   /** Null if unknown, because of the time limit or an old git. */
   readonly conflicts: readonly PairConflict[] | null;
+  /** The pairs that an engine has compared beyond what git can see, as they are now. */
+  readonly semantics: readonly PairSemantics[];
 }
 
 /** `dirty` is null for a worktree that can't be read. */
@@ -32,9 +39,13 @@ async function withChanges(session: Session, status: ReadStatus | null, git: Git
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
-async function conflictsOf(all: readonly Looked[], git: Git, root: string): Promise<LookedAt['conflicts']> {
+const overlapsOf = (root: string) => readOverlaps(fileCalls, path.join(root, '.flow'));
+
+type Compared = Pick<LookedAt, 'conflicts' | 'semantics'>;
+
+async function compareAll(all: readonly Looked[], git: Git, root: string): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
-  if (probed.length < 2) return [];
+  if (probed.length < 2) return { conflicts: [], semantics: [] };
   const commits = await fewAtOnce(
     probed,
     GITS_AT_ONCE,
@@ -43,8 +54,15 @@ async function conflictsOf(all: readonly Looked[], git: Git, root: string): Prom
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
   const found = await probeSessions(heads, git, root, newProbeCache());
-  return found.kind === 'refused' ? null : found.conflicts;
+  const semantics = knownSemantics(heads, overlapsOf(root));
+  return { conflicts: found.kind === 'refused' ? null : found.conflicts, semantics };
 }
+
+/** What is not known in time: then the clashes that were found last still count, and no pair as free of them. */
+const notKnown = (root: string): Compared => ({
+  conflicts: null,
+  semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),
+});
 
 /**
  * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
@@ -60,19 +78,20 @@ export async function lookAtListed(
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
   let looked: readonly Looked[] = sessions.map((session) => ({ session, dirty: null }));
-  const found = (conflicts: LookedAt['conflicts']): LookedAt => ({
+  const found = ({ conflicts, semantics }: Compared): LookedAt => ({
     sessions: looked.map(({ session }) => session),
     conflicts,
+    semantics,
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
     // A worktree that did not answer may conflict with any other.
-    if ([...statuses.values()].includes(null)) return found(null);
-    const conflicts = await conflictsOf(looked, git, root);
-    return found(signal.aborted ? null : conflicts);
+    if ([...statuses.values()].includes(null)) return found(notKnown(root));
+    const compared = await compareAll(looked, git, root);
+    return found(signal.aborted ? notKnown(root) : compared);
   } catch {
-    return found(null);
+    return found(notKnown(root));
   }
 }

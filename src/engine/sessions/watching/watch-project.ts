@@ -9,6 +9,7 @@ const TELLING = (folder: string): readonly string[] => [
   sessionsFile(folder),
   path.join(folder, 'logs', 'events.jsonl'),
   path.join(folder, 'engine.lock'),
+  path.join(folder, 'overlaps.json'),
 ];
 
 /**

@@ -6,12 +6,15 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from '../model/coalesced.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import type { SemanticLook } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 
 export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
   readonly sink: () => SessionSink;
   readonly all: () => readonly Session[];
+  /** Compares the work beyond what git can see; nobody waits for it. */
+  readonly compare?: (look: SemanticLook) => void;
 }
 
 export interface WorkWatch {
@@ -32,7 +35,7 @@ export interface WorkWatch {
 const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
 
 /** Tracks what sessions have really changed, and where that conflicts. */
-export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts): WorkWatch {
+export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
   const cache = newProbeCache();
   const heads = new Map<SessionId, string>();
   /** Sessions whose commits changed since the last comparison, with their uncommitted changes; null if unreadable. */
@@ -89,6 +92,7 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
     const found = await probeSessions(heads, git, root, cache);
     if (found.kind === 'refused') return warnOnce(`the work of sessions was not compared: ${found.message}`);
     conflicts = found.conflicts;
+    if (heads.size > 1) compare?.({ heads: new Map(heads), conflicts });
   });
 
   const lookOnce = async (id: SessionId): Promise<void> => {

@@ -1,6 +1,7 @@
 import { commitsBehind, type RunPicture, sessionFiles } from '#engine/index.ts';
 import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/generated/view.gen.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { LiveRun } from './live-runs.ts';
@@ -13,6 +14,9 @@ export interface OutcomeProgress {
 }
 
 export const NO_OUTCOME: OutcomeProgress = { busy: null, refusal: null, notes: [] };
+
+/** Semantic clashes of one pair that are shown. */
+const MOST_LINES = 5;
 
 const SHOWN: ReadonlySet<Session['state']> = new Set([
   ...(['ready', 'merging', 'merged', 'updating', 'holding', 'held', 'discarding'] as const),
@@ -117,7 +121,7 @@ export function createIntegrations(root: string): Integrations {
     build: async (listing, run, progress) => {
       const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
-      const { session, clashes, conflicts } = listing;
+      const { session, clashes, conflicts, semantics } = listing;
       const { files, ahead } = await lookAt(listing);
       const busy = busyOf(listing, progress);
       const met = conflicts ?? clashes;
@@ -131,10 +135,18 @@ export function createIntegrations(root: string): Integrations {
         ...sumOf(picture),
         base: {
           ahead,
-          clashes: met.map(({ with: { id, title }, files: shared }) => ({
-            with: { session: id, title },
-            files: [...shared],
-          })),
+          clashes: [
+            ...met.map(({ with: { id, title }, files: shared }) => ({
+              with: { session: id, title },
+              files: [...shared],
+              lines: [],
+            })),
+            ...semantics.map(({ with: { id, title }, clashes: found }) => ({
+              with: { session: id, title },
+              files: [...new Set(found.flatMap(({ change, use }) => [change.file, use.file]))],
+              lines: found.slice(0, MOST_LINES).map(clashSummary),
+            })),
+          ],
           unmerged: isInConflict(session),
         },
         ...{ files, message: session.title, busy, refusal: progress.refusal },

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { viewSessions } from '../../../../src/machines/session/view-sessions.ts';
 import type { NodeId, SessionId } from '../../../../src/protocol/id.ts';
+import type { PairSemantics, SemanticClash } from '../../../../src/protocol/semantic-clash.ts';
 import type { Session } from '../../../../src/protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -86,4 +87,43 @@ test('work in conflict is a clash for both, with its files and hunks, as long as
     ['Clear', null],
     ['Clear', null],
   ]);
+});
+
+describe('work that git merges and that does not fit together', () => {
+  const base = { branch: 'main', commit: 'c' };
+  const [a, b, c] = [
+    session('a', { state: 'ready', base, changed: ['x.ts'] }),
+    session('b', { state: 'running', base, changed: ['y.ts'] }),
+    session('c', { state: 'queued', plan: ['z.ts'] }),
+  ];
+  const clash: SemanticClash = {
+    ...{ kind: 'renamed', name: 'greet', why: 'it is welcome now', changer: a.id, standing: 'likely' },
+    change: { file: 'x.ts', line: 1, text: 'function welcome' },
+    use: { file: 'y.ts', line: 3, text: 'greet()' },
+  };
+  const overlaps = (semantics: readonly PairSemantics[]) =>
+    viewSessions([a, b, c], RULES, [], semantics).map(({ overlap }) => overlap);
+
+  test('is not checked before the pair was compared; sessions without work have nothing to compare', () => {
+    verifies('worktrees.clash.unchecked');
+    expect(overlaps([])).toEqual(['Unchecked', 'Unchecked', 'Clear']);
+    expect(overlaps([{ sessions: [a.id, b.id], clashes: [] }])).toEqual(['Clear', 'Clear', 'Clear']);
+  });
+
+  test('is a semantic clash for both, with the name of the other', () => {
+    const semantics = [{ sessions: [a.id, b.id] as const, clashes: [clash] }];
+    expect(overlaps(semantics)).toEqual(['Clash (semantic)', 'Clash (semantic)', 'Clear']);
+    const views = viewSessions([a, b, c], RULES, [], semantics).map((view) => view.semantics);
+    expect(views).toEqual([
+      [{ with: { id: b.id, title: b.title }, clashes: [clash] }],
+      [{ with: { id: a.id, title: a.title }, clashes: [clash] }],
+      [],
+    ]);
+  });
+
+  test('a conflict that git sees comes first, and needs no other comparison', () => {
+    const conflict = { sessions: [a.id, b.id] as const, files: ['x.ts'], hunks: [] };
+    const seen = viewSessions([a, b], RULES, [conflict], []).map(({ overlap }) => overlap);
+    expect(seen).toEqual(['Clash', 'Clash']);
+  });
 });

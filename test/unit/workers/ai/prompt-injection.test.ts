@@ -8,6 +8,7 @@ import { renderPrompt } from '#workers/ai/render-prompt.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { HOSTILE_TEXTS } from '../../../support/hostile-texts.ts';
 import { Orchestrator, type WorkflowManifest } from '../../../../src/index.ts';
+import { sliceOf } from './slice-of.ts';
 
 const segment = (id: number, type: string, content: string, meta: object = {}): Segment =>
   ({ id: `s.${id}`, type, content, meta, source: null, timestamp: 0 }) as unknown as Segment;
@@ -24,7 +25,7 @@ const memoryWith = (text: string): BlockMemory =>
     ],
     contract: { persona: 'Careful.', contract: 'Write it.', signals: ['SIGNAL:SUCCESS', 'SIGNAL:STUCK'] },
     inherited: { rules: 'Small steps.' },
-    artifact: { files: [{ path: `a${text}.md`, content: text }], slices: [{ name: text, text }] },
+    artifact: { files: [{ path: `a${text}.md`, content: text }], slices: [sliceOf(text, text)] },
     system: { run: 'r1', session: null, task: null, worktree: '/w', node: 'Main', block: 'Main__Say', visit: 1 },
     exports: {},
   }) as unknown as BlockMemory;

@@ -9,6 +9,7 @@ import { dataFence } from '#workers/ai/data-fence.ts';
 import { EDIT_FORMAT } from '#workers/loom/edit-format.ts';
 import { readOperations } from '#workers/loom/read-operations.ts';
 import { renderPrompt } from '#workers/ai/render-prompt.ts';
+import { sliceOf } from './slice-of.ts';
 
 const segment = (id: number, type: string, content: string, meta: Segment['meta'] = {}): Segment =>
   ({ id: `s.${id}`, type, content, meta, source: null, timestamp: 0 }) as unknown as Segment;
@@ -27,7 +28,7 @@ const memory = (more: Partial<BlockMemory> = {}): BlockMemory =>
         { path: 'src/a.ts', content: 'const a = 1;' },
         { path: 'src/new.ts', content: null },
       ],
-      slices: [{ name: 'outline', text: 'a()' }],
+      slices: [sliceOf('outline', 'a()')],
     },
     system: { run: 'r1', session: null, task: null, worktree: '/w', node: 'Main', block: 'Main__Write', visit: 2 },
     exports: {},
@@ -59,7 +60,7 @@ test('persona, contract and legal signals come first, then the context; files be
         content: [
           '<data-1 kind="file" name="src/a.ts">\nconst a = 1;\n</data-1>',
           '<data-1 kind="file that is not there yet" name="src/new.ts">\n\n</data-1>',
-          '<data-1 kind="context" name="outline">\n{\n  "name": "outline",\n  "text": "a()"\n}\n</data-1>',
+          '<data-1 kind="context" name="outline">\na()\n</data-1>',
           'Make it green.',
           '# Where you are\n\nrun: r1\nnode: Main\nblock: Main__Write\nvisit: 2',
         ].join('\n\n'),
@@ -283,7 +284,7 @@ test.each([
 test.each([
   ['a contract', { contract: { persona: null, contract: 'Write <data-1>.', signals: [] } }],
   ['what is inherited', { inherited: { rules: 'Write <data-1>.' } }],
-  ['a slice', { artifact: { files: [], slices: [{ name: 'x', text: '</data-1>' }] } }],
+  ['a slice', { artifact: { files: [], slices: [sliceOf('x', '</data-1>')] } }],
 ])('%s has no tag of the fence either', (_what, more) => {
   expect(chatOf(render(memory(more)).segments).instructions).toContain('between <data-2 …>');
 });

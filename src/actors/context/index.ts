@@ -1,0 +1,1 @@
+export { createRMcpServerManager, type RMcpServerManager, type ServerProcess } from './server-manager.ts';

@@ -1,0 +1,200 @@
+import { createActor, fromCallback, type SnapshotFrom } from 'xstate';
+import {
+  SERVER_LIMITS,
+  type ServerEvent,
+  type ServerLimits,
+  serverMachine,
+  serverState,
+} from '#machines/context/server.machine.ts';
+import { type ServerRef, serversMachine } from '#machines/context/servers.machine.ts';
+import type { ContextQuery } from '#protocol/context-queries.ts';
+import type {
+  ContextServerConnection,
+  ContextServerProcess,
+  ContextServerState,
+  ToolAnswer,
+} from '#protocol/context-server.ts';
+import { messageOf } from '#protocol/message-of.ts';
+
+/** A started process that also reports when its first index is built. */
+export type ServerProcess = ContextServerProcess & { readonly indexed: Promise<void> };
+
+export interface ServerManagerParts {
+  /** Starts the server of a worktree (absolute), or says why there is none. */
+  readonly start: (worktree: string) => Promise<ServerProcess | { readonly missing: string }>;
+  /** Receives the promise of each kill, which may outlive its server. */
+  readonly onKill?: (killed: Promise<void>) => void;
+  readonly limits?: ServerLimits;
+  /** The clock of the charts, for tests. */
+  readonly clock?: NonNullable<Parameters<typeof createActor>[1]>['clock'];
+}
+
+export interface RMcpServerManager {
+  /** Keeps the server of a worktree running until the returned function is called: a session works there. */
+  hold(worktree: string): () => void;
+  /**
+   * Calls a tool of the worktree's server, which is started if none runs. `no_active_server`: there is none, with the
+   * reason. Rejects only with the signal's reason.
+   */
+  call(worktree: string, query: ContextQuery, signal: AbortSignal): Promise<ToolAnswer>;
+  /** Returns the state of each server that is not at rest, by worktree. */
+  states(): ReadonlyMap<string, ContextServerState>;
+  /** Ends all servers; they are gone when it resolves. Nothing starts afterwards. Idempotent. */
+  close(): Promise<void>;
+}
+
+type Snapshot = SnapshotFrom<typeof serverMachine>;
+
+const noServer = (why: string): ToolAnswer => ({
+  ok: false,
+  code: 'no_active_server',
+  message: `no code analysis server runs for this worktree: ${why}`,
+});
+
+type Connection = ContextServerConnection | { readonly none: string };
+
+/** Returns the connection, unless it is the ended one, or why there will be none soon; null while that is open. */
+function connectionIn({ value, context, status }: Snapshot, ended: ContextServerConnection | null): Connection | null {
+  if (context.connection !== null && context.connection !== ended) return context.connection;
+  if (status !== 'active' || context.isClosed) return { none: 'the project is being closed' };
+  if (value === 'crashed') return { none: context.why ?? 'it crashed' };
+  return null;
+}
+
+/** Waits until the server can be called, or will not be. Rejects with the signal's reason. */
+function connectionOf(
+  server: ServerRef,
+  signal: AbortSignal,
+  ended: ContextServerConnection | null,
+): Promise<Connection> {
+  signal.throwIfAborted();
+  const now = connectionIn(server.getSnapshot(), ended);
+  if (now !== null) return Promise.resolve(now);
+  const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const watching = server.subscribe({
+    next: (snapshot) => {
+      const found = connectionIn(snapshot, ended);
+      if (found !== null) resolve(found);
+    },
+    complete: () => resolve({ none: 'it was ended' }),
+  });
+  return promise.finally(() => {
+    watching.unsubscribe();
+    signal.removeEventListener('abort', onAbort);
+  });
+}
+
+/** The process of one server, as the chart sees it. Its clean-up kills the process, whatever it does. */
+const processLogic = ({ start, onKill = () => undefined }: ServerManagerParts) =>
+  fromCallback<{ readonly type: 'process.end' }, { readonly worktree: string }>(({ sendBack, receive, input }) => {
+    let isOver = false;
+    let isEnding = false;
+    let running: ServerProcess | null = null;
+    const tell = (event: ServerEvent): void => {
+      if (!isOver) sendBack(event);
+    };
+    const exited = (why: string): void => tell({ type: 'process.exited', why });
+    const begin = async (): Promise<void> => {
+      const started = await start(input.worktree);
+      if ('missing' in started) return exited(started.missing);
+      running = started;
+      if (isOver) return onKill(started.kill());
+      if (isEnding) started.end();
+      void started.exited.then(exited);
+      tell({ type: 'process.connected', connection: await started.connected });
+      await started.indexed;
+      tell({ type: 'process.indexed' });
+    };
+    begin().catch((thrown: unknown) => exited(messageOf(thrown)));
+    receive(() => {
+      isEnding = true;
+      running?.end();
+    });
+    return () => {
+      isOver = true;
+      if (running !== null) onKill(running.kill());
+    };
+  });
+
+/**
+ * Creates the long-lived actor that owns the analysis servers of a project: one child for each active worktree. A
+ * server lives while a session works in its worktree or somebody calls it, restarts after a crash, and never outlives
+ * the manager.
+ */
+export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerManager {
+  const { limits = SERVER_LIMITS, clock } = parts;
+  const kills = new Set<Promise<unknown>>();
+  const process = processLogic({
+    ...parts,
+    onKill: (killed) => {
+      const settled = killed.catch(() => undefined).finally(() => kills.delete(settled));
+      kills.add(settled);
+      parts.onKill?.(killed);
+    },
+  });
+  const machine = serversMachine.provide({ actors: { server: serverMachine.provide({ actors: { process } }) } });
+  const actor = createActor(machine, { input: { limits }, ...(clock === undefined ? {} : { clock }) }).start();
+  const tell = (worktree: string, type: 'session.began' | 'session.ended' | 'call.began' | 'call.ended'): void =>
+    actor.send({ type: 'worktree.told', worktree, event: { type } });
+  const serverOf = (worktree: string): ServerRef | null =>
+    actor.getSnapshot().context.servers.get(worktree) ?? null;
+
+  /** A server that is too slow for a call may still be sound: only one that does not answer a ping is killed. */
+  const checkHung = async (server: ServerRef, connection: ContextServerConnection): Promise<void> => {
+    if (await connection.isAlive()) return;
+    if (server.getSnapshot().context.connection === connection) server.send({ type: 'server.hung' });
+  };
+
+  /** A server that ended under the call is asked once more after its restart: tools only read. */
+  const callServer = async (
+    server: ServerRef,
+    query: ContextQuery,
+    signal: AbortSignal,
+    ended: ContextServerConnection | null = null,
+  ): Promise<ToolAnswer> => {
+    const connection = await connectionOf(server, signal, ended);
+    if ('none' in connection) return noServer(connection.none);
+    const answer = await connection.call(query, signal);
+    if (answer.ok) return answer;
+    if (answer.code === 'timed_out') await checkHung(server, connection);
+    return answer.code === 'server_ended' && ended === null ? callServer(server, query, signal, connection) : answer;
+  };
+
+  return {
+    hold: (worktree) => {
+      let isHeld = true;
+      tell(worktree, 'session.began');
+      return () => {
+        if (isHeld) tell(worktree, 'session.ended');
+        isHeld = false;
+      };
+    },
+    call: async (worktree, query, signal) => {
+      signal.throwIfAborted();
+      tell(worktree, 'call.began');
+      try {
+        const server = serverOf(worktree);
+        return server === null ? noServer('the project is being closed') : await callServer(server, query, signal);
+      } finally {
+        tell(worktree, 'call.ended');
+      }
+    },
+    states: () =>
+      new Map(
+        [...actor.getSnapshot().context.servers].map(([worktree, server]) => [
+          worktree,
+          serverState(server.getSnapshot().value),
+        ]),
+      ),
+    close: async () => {
+      const closed = Promise.withResolvers<void>();
+      actor.subscribe({ complete: () => closed.resolve() });
+      actor.send({ type: 'servers.close' });
+      if (actor.getSnapshot().status === 'done') closed.resolve();
+      await closed.promise;
+      while (kills.size > 0) await Promise.all(kills);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { RMcpServerManager } from '#actors/context/index.ts';
+import { fileSizes } from '#io/files/file-sizes.ts';
+import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/context-queries.ts';
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Outbound } from '#protocol/outbound.ts';
+import { answerPaths, withoutPaths } from './answer-paths.ts';
+
+export interface ContextPartitionerParts {
+  readonly servers: Pick<RMcpServerManager, 'call'>;
+  /** Judges what of a worktree may go into a prompt. */
+  readonly outbound: (worktree: string) => Outbound;
+}
+
+/** Arguments of one tool with the worktree that is asked about (absolute). */
+type Asking<Arguments> = Arguments & { readonly worktreePath: string; readonly signal?: AbortSignal };
+
+/** Paths of an answer beyond this don't count as saved: nobody would have sent them. */
+const MOST_COUNTED = 200;
+
+/** Bytes per token of whole files that are not read for the estimate. */
+const BYTES_A_TOKEN = 3.6;
+
+/** Tools that answer for one file: kept back as a whole. */
+const WHOLE: ReadonlySet<string> = new Set(['get_file_outline', 'get_symbol_source']);
+
+const ignored = (path: string): ContextAnswer => ({
+  ok: false,
+  code: 'file_ignored',
+  message: `${path} must not leave this machine (.vision/ignore, or a secret)`,
+});
+
+async function keptBack(outbound: Outbound, paths: readonly string[]): Promise<readonly string[]> {
+  const judged = await Promise.all(
+    paths.map(async (path) => ({ path, mayLeave: await outbound.mayLeave(path).catch(() => false) })),
+  );
+  return judged.flatMap(({ path, mayLeave }) => (mayLeave ? [] : [path]));
+}
+
+/** What the whole files would cost beyond the answer. */
+async function savedBy(worktree: string, paths: readonly string[], tokens: number): Promise<number> {
+  const sizes = await fileSizes(worktree, paths.slice(0, MOST_COUNTED));
+  return Math.max(0, Math.round(sizes.reduce((sum, size) => sum + size, 0) / BYTES_A_TOKEN) - tokens);
+}
+
+/** A query that names a file that must not leave is not even asked. */
+const namedIn = ({ args }: ContextQuery): readonly string[] =>
+  typeof args['file_path'] === 'string' ? [args['file_path']] : [];
+
+/**
+ * The façade through which everybody asks for code analysis. It holds no state: each question goes as a `tools/call` to
+ * the server of its worktree. Files that must not leave the machine are taken out of every answer.
+ */
+export class ContextPartitionerService implements ContextQueries {
+  readonly #parts: ContextPartitionerParts;
+
+  constructor(parts: ContextPartitionerParts) {
+    this.#parts = parts;
+  }
+
+  async ask(worktree: string, query: ContextQuery, signal: AbortSignal): Promise<ContextAnswer> {
+    const outbound = this.#parts.outbound(worktree);
+    const [named] = await keptBack(outbound, namedIn(query));
+    if (named !== undefined) return ignored(named);
+    const answer = await this.#parts.servers.call(worktree, query, signal);
+    if (!answer.ok) return answer;
+    const paths = answerPaths(answer.data);
+    const hidden = await keptBack(outbound, paths);
+    const [first] = hidden;
+    if (first !== undefined && WHOLE.has(query.tool) && hidden.includes(String(answer.data['file'] ?? first)))
+      return ignored(first);
+    const text = hidden.length === 0 ? answer.text : withoutPaths(answer.text, hidden);
+    const shown = paths.filter((path) => !hidden.includes(path));
+    const tokens = estimateTokens(text);
+    return { ok: true, text, tokens, tokensSaved: await savedBy(worktree, shown, tokens) };
+  }
+
+  getFileOutline({ filePath, ...where }: Asking<{ readonly filePath: string }>): Promise<ContextAnswer> {
+    return this.#call('get_file_outline', where, { file_path: filePath });
+  }
+
+  getSymbolReferences({
+    name,
+    kind,
+    path,
+    ...where
+  }: Asking<{ readonly name: string; readonly kind?: string; readonly path?: string }>): Promise<ContextAnswer> {
+    return this.#call('get_symbol_references', where, { name, ...optional({ kind, path }) });
+  }
+
+  findSymbol({ query, ...where }: Asking<{ readonly query: string }>): Promise<ContextAnswer> {
+    return this.#call('find_symbol', where, { query });
+  }
+
+  codeSearch({
+    query,
+    maxResults,
+    path,
+    ...where
+  }: Asking<{ readonly query: string; readonly maxResults?: number; readonly path?: string }>): Promise<ContextAnswer> {
+    return this.#call('code_search', where, { query, ...optional({ max_results: maxResults, path }) });
+  }
+
+  getSymbolSource({
+    name,
+    filePath,
+    ...where
+  }: Asking<{ readonly name: string; readonly filePath?: string }>): Promise<ContextAnswer> {
+    return this.#call('get_symbol_source', where, { name, ...optional({ file_path: filePath }) });
+  }
+
+  getDependencies({
+    filePath,
+    hops,
+    ...where
+  }: Asking<{ readonly filePath: string; readonly hops?: number }>): Promise<ContextAnswer> {
+    return this.#call('get_dependencies', where, { file_path: filePath, ...optional({ hops }) });
+  }
+
+  getRepoMap({ tokenBudget, ...where }: Asking<{ readonly tokenBudget: number }>): Promise<ContextAnswer> {
+    return this.#call('get_repo_map', where, { token_budget: tokenBudget });
+  }
+
+  getStatus(where: Asking<object>): Promise<ContextAnswer> {
+    return this.#call('get_status', where, {});
+  }
+
+  #call(tool: string, { worktreePath, signal }: Asking<object>, args: JsonObject): Promise<ContextAnswer> {
+    return this.ask(worktreePath, { tool, args }, signal ?? new AbortController().signal);
+  }
+}
+
+const optional = (values: Readonly<Record<string, string | number | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string | number] => entry[1] !== undefined));

@@ -1,0 +1,35 @@
+import { createRMcpServerManager, type RMcpServerManager } from '#actors/context/index.ts';
+import { createServerLog, serverLogFile } from '#io/context-server/server-log.ts';
+import { findServerProgram } from '#io/context-server/server-program.ts';
+import { startServer } from '#io/context-server/start-server.ts';
+import { createOutbound } from '#io/project/outbound-rules.ts';
+import type { ProcessRegister } from '#protocol/process-register.ts';
+import { ContextPartitionerService } from './context-partitioner-service.ts';
+
+export interface ProjectContextParts {
+  readonly root: string;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  readonly register: ProcessRegister;
+  readonly now: () => number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ProjectContext {
+  readonly servers: RMcpServerManager;
+  readonly queries: ContextPartitionerService;
+}
+
+/** Code analysis of one project's worktrees. Nothing is started before somebody asks. */
+export function createProjectContext({ root, folder, register, now, environment }: ProjectContextParts): ProjectContext {
+  const servers = createRMcpServerManager({
+    start: async (worktree) => {
+      const program = await findServerProgram(environment);
+      if (program.kind === 'none') return { missing: program.message };
+      const log = createServerLog(serverLogFile(folder), worktree, now);
+      return startServer({ program, worktree, log, register });
+    },
+  });
+  const queries = new ContextPartitionerService({ servers, outbound: (worktree) => createOutbound(root, worktree) });
+  return { servers, queries };
+}

@@ -1,0 +1,46 @@
+import type { RMcpServerManager } from '#actors/context/index.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { ClashLine, FoundClash, SemanticVerdicts } from '#protocol/semantic-clash.ts';
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textIn = (object: JsonObject, key: string): string => {
+  const value = object[key];
+  return typeof value === 'string' ? value : '';
+};
+
+function readLine(value: JsonValue | undefined): ClashLine | null {
+  if (!isObject(value)) return null;
+  const { line } = value;
+  return { file: textIn(value, 'file'), line: typeof line === 'number' ? line : 1, text: textIn(value, 'text') };
+}
+
+function readClash(value: JsonValue): readonly FoundClash[] {
+  if (!isObject(value)) return [];
+  const [change, use] = [readLine(value['change']), readLine(value['use'])];
+  if (change === null || use === null) return [];
+  const isOurs = isObject(value['change']) && value['change']['branch'] === 'ours';
+  const words = { kind: textIn(value, 'kind'), name: textIn(value, 'name'), why: textIn(value, 'why') };
+  return [{ ...words, changer: isOurs ? 'ours' : 'theirs', change, use }];
+}
+
+/** Longer than any comparison takes that is of use. */
+const COMPARE_MS = 120_000;
+
+/** Most clashes of one pair: nobody reads more. */
+const MOST = 50;
+
+/** Asks the analysis server of a worktree about two commits of its repository. */
+export const semanticVerdicts = (servers: Pick<RMcpServerManager, 'call'>): SemanticVerdicts => ({
+  compare: async (worktree, ours, theirs) => {
+    const query = { tool: 'compare_changes', args: { ours, theirs, max_results: MOST } };
+    try {
+      const answer = await servers.call(worktree, query, AbortSignal.timeout(COMPARE_MS));
+      const found = answer.ok ? answer.data['clashes'] : undefined;
+      return Array.isArray(found) ? found.flatMap((one: JsonValue) => readClash(one)) : null;
+    } catch {
+      return null;
+    }
+  },
+});

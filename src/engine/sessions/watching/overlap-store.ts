@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { readIfThere, replaceCache } from '#io/files/durable-file.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { FoundClash } from '#protocol/semantic-clash.ts';
+
+/** A comparison of two commits. */
+export interface KnownOverlap {
+  /** In the order of the commits. */
+  readonly sessions: readonly [SessionId, SessionId];
+  readonly clashes: readonly (FoundClash & { readonly standing: 'likely' | 'proved' })[];
+}
+
+const VERSION = 1;
+
+/** Comparisons that are kept, the newest: each is of two commits, and sessions move on. */
+const MOST_KEPT = 500;
+
+const fileOf = (folder: string): string => path.join(folder, 'overlaps.json');
+
+export const overlapKey = (ours: string, theirs: string): string => `${ours} ${theirs}`;
+
+const isLine = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'file' in value &&
+  typeof value.file === 'string' &&
+  'line' in value &&
+  typeof value.line === 'number' &&
+  'text' in value &&
+  typeof value.text === 'string';
+
+const WORDS = ['kind', 'name', 'why', 'changer', 'standing'] as const;
+
+/** State that came with a repository may hold anything. */
+function isClash(value: unknown): value is KnownOverlap['clashes'][number] {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  return WORDS.every((word) => typeof fields[word] === 'string') && isLine(fields['change']) && isLine(fields['use']);
+}
+
+function readEntry(value: unknown): KnownOverlap | null {
+  if (typeof value !== 'object' || value === null || !('clashes' in value) || !Array.isArray(value.clashes)) return null;
+  const [one, other] = 'sessions' in value && Array.isArray(value.sessions) ? (value.sessions as unknown[]) : [];
+  if (typeof one !== 'string' || typeof other !== 'string') return null;
+  return { sessions: [one as SessionId, other as SessionId], clashes: value.clashes.filter(isClash) };
+}
+
+/** Reads the comparisons of a project, by the pair of commits. A file that can't be read holds none: it is a cache. */
+export function readOverlaps(calls: FileCalls, folder: string): ReadonlyMap<string, KnownOverlap> {
+  try {
+    const bytes = readIfThere(calls, fileOf(folder));
+    const read = bytes === null ? null : parseJsonObject(Buffer.from(bytes).toString('utf8'));
+    if (read?.['version'] !== VERSION || typeof read['pairs'] !== 'object' || read['pairs'] === null) return new Map();
+    return new Map(
+      Object.entries(read['pairs']).flatMap(([key, value]) => {
+        const entry = readEntry(value);
+        return entry === null ? [] : [[key, entry] as const];
+      }),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** Writes the newest comparisons. Throws what the file system says. */
+export function writeOverlaps(calls: FileCalls, folder: string, overlaps: ReadonlyMap<string, KnownOverlap>): void {
+  const pairs = Object.fromEntries([...overlaps].slice(-MOST_KEPT));
+  calls.makeFolder(folder);
+  replaceCache(calls, fileOf(folder), Buffer.from(`${JSON.stringify({ version: VERSION, pairs })}\n`));
+}

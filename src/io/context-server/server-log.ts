@@ -1,0 +1,39 @@
+import { closeSync } from 'node:fs';
+import path from 'node:path';
+import { appendToLog, openLog } from '../files/capped-log.ts';
+
+/** The log of the analysis servers of one project. */
+export const serverLogFile = (folder: string): string => path.join(folder, 'logs', 'roberto-mcp.log');
+
+/** The end of what a server wrote to stderr, kept for the reason of its crash. */
+const KEPT = 2_000;
+
+export interface ServerLog {
+  write(text: string): void;
+  /** Returns the last line that says something, or null. */
+  lastLine(): string | null;
+}
+
+/** Writes what the server of one worktree prints to stderr, each line with time and worktree. */
+export function createServerLog(file: string, worktree: string, now: () => number): ServerLog {
+  const first = openLog(file);
+  if (first !== null) closeSync(first);
+  let kept = '';
+  let open = '';
+  const name = path.basename(worktree);
+  return {
+    write: (text) => {
+      kept = (kept + text).slice(-KEPT);
+      const lines = (open + text).split('\n');
+      open = lines.pop() ?? '';
+      const head = `${new Date(now()).toISOString()} ${name}`;
+      const whole = lines.filter((line) => line.trim() !== '').map((line) => `${head} ${line}\n`);
+      if (whole.length > 0) appendToLog(file, whole.join(''));
+    },
+    lastLine: () =>
+      kept
+        .split('\n')
+        .map((line) => line.trim())
+        .findLast((line) => line !== '') ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+import { access, constants } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The user's choice of the program: an absolute path, or `off`. A manifest can't make it. */
+export const PROGRAM_SETTING = 'ROBOSMITH_ROBERTO_MCP';
+
+export type ServerProgram =
+  | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[]; readonly env: Environment }
+  /** `message` says why there is none, and what to do. */
+  | { readonly kind: 'none'; readonly message: string };
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What the choice depends on beside the user's setting. */
+export interface ProgramPlace {
+  /** The folder of the package, with `bin`. */
+  readonly home: string;
+  /** The bundled server, to be run by `node`. */
+  readonly bundled: string;
+  readonly platform: string;
+  readonly arch: string;
+  readonly node: string;
+  /** True in VS Code's own Node, which runs a script only if it is told to. */
+  readonly isElectron: boolean;
+}
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+
+/** Returns the folder of the package: the sources lie deeper in it than the bundles. */
+function homeOf(): string {
+  const isSource = import.meta.url.endsWith('.ts');
+  return path.resolve(HERE, isSource ? '../../..' : '../..');
+}
+
+function bundledIn(home: string): string {
+  const built = path.join(home, 'dist', 'roberto-mcp', 'main.js');
+  const source = path.join(home, 'src', 'roberto-mcp', 'main.ts');
+  return import.meta.url.endsWith('.ts') && existsSync(source) ? source : built;
+}
+
+export function programPlace(): ProgramPlace {
+  const { platform, arch, execPath: node } = process;
+  const home = homeOf();
+  const isElectron = process.versions['electron'] !== undefined;
+  return { home, bundled: bundledIn(home), platform, arch, node, isElectron };
+}
+
+const canExecute = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** Returns the place of a native build of the same protocol. */
+export const nativeProgram = ({ home, platform, arch }: ProgramPlace): string =>
+  path.join(home, 'bin', `${platform}-${arch}`, platform === 'win32' ? 'roberto-mcp.exe' : 'roberto-mcp');
+
+async function chosen(setting: string): Promise<ServerProgram> {
+  if (setting === 'off') return { kind: 'none', message: `${PROGRAM_SETTING}=off switches code analysis off` };
+  if (!path.isAbsolute(setting))
+    return { kind: 'none', message: `${PROGRAM_SETTING} must be an absolute path or "off", not ${setting}` };
+  if (await canExecute(setting)) return { kind: 'program', file: setting, args: [], env: {} };
+  return { kind: 'none', message: `${PROGRAM_SETTING} names ${setting}, which is no program that can be executed` };
+}
+
+/**
+ * Chooses the program of the analysis server: the user's setting, else the native build of this platform, else the
+ * bundled server with the current Node.
+ */
+export async function findServerProgram(
+  environment: Readonly<Record<string, string | undefined>>,
+  place: ProgramPlace = programPlace(),
+): Promise<ServerProgram> {
+  const setting = environment[PROGRAM_SETTING]?.trim() ?? '';
+  if (setting !== '') return chosen(setting);
+  const native = nativeProgram(place);
+  if (await canExecute(native)) return { kind: 'program', file: native, args: [], env: {} };
+  const { bundled, node, isElectron } = place;
+  if (!existsSync(bundled))
+    return { kind: 'none', message: `the analysis server is missing: ${bundled}. Install RoboSmith again` };
+  return { kind: 'program', file: node, args: [bundled], env: isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
+}

@@ -1,0 +1,14 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isInside } from './safe-path.ts';
+
+/** Returns the sizes in bytes of the files among the relative paths; others count nothing. */
+export const fileSizes = async (root: string, paths: readonly string[]): Promise<readonly number[]> =>
+  Promise.all(
+    paths.map(async (relative) => {
+      const file = path.join(root, relative);
+      if (!isInside(root, file)) return 0;
+      const found = await stat(file).catch(() => null);
+      return found?.isFile() === true ? found.size : 0;
+    }),
+  );

@@ -1,0 +1,96 @@
+import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/context-queries.ts';
+import type { ContextSlice, SliceFailure } from '#protocol/context-slice.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { cutToTokens } from './cut-to-tokens.ts';
+import { type ArgumentValues, fillArguments, type Unfilled } from './fill-arguments.ts';
+
+/** The most queries of one slice: more is a manifest that means something else. */
+const MOST_QUERIES = 1_000;
+
+interface Asked {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly answer: ContextAnswer;
+}
+
+type Wanted = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
+
+/** Returns whether a block fails with its slice. */
+export const isRequired = (slice: JsonObject): boolean => isOn(slice['required']);
+
+const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
+
+/** Returns a slice of the manifest by name, or null. */
+export function sliceNamed(slices: JsonObject, name: string): JsonObject | null {
+  const slice = Object.hasOwn(slices, name) ? slices[name] : undefined;
+  return isObject(slice) ? slice : null;
+}
+
+function queriesOf(slice: JsonObject, values: ArgumentValues): readonly Wanted[] {
+  const written = Array.isArray(slice['queries']) ? slice['queries'] : [];
+  const queries = written.filter(isObject).flatMap(({ tool, args }): readonly Wanted[] =>
+    fillArguments(isObject(args) ? args : {}, values).map((filled) => ({
+      tool: typeof tool === 'string' ? tool : '',
+      ...filled,
+    })),
+  );
+  if (queries.length > MOST_QUERIES)
+    throw refused(`${queries.length} queries of one slice are more than ${MOST_QUERIES}`);
+  return queries;
+}
+
+async function askOne(wanted: Wanted, worktree: string, queries: ContextQueries, signal: AbortSignal): Promise<Asked> {
+  const { tool } = wanted;
+  if (!('missing' in wanted)) return { ...wanted, answer: await queries.ask(worktree, wanted, signal) };
+  return { tool, args: {}, answer: { ok: false, code: 'unfilled_argument', message: wanted.missing } };
+}
+
+const titleOf = ({ tool, args }: Asked): string =>
+  `${tool}${Object.entries(args)
+    .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
+    .join('')}`;
+
+/** Where a slice is run, and for whom. */
+export interface SliceOrder {
+  readonly name: string;
+  readonly slice: JsonObject;
+  readonly worktree: string;
+  readonly values: ArgumentValues;
+}
+
+export interface AssembledSlice {
+  readonly slice: ContextSlice;
+  /** The sums of the answers before the text was cut. */
+  readonly answered: { readonly tokens: number; readonly tokensSaved: number };
+}
+
+/** Runs all queries of a slice in parallel and renders their answers. Rejects with the signal's reason, or if there are too many. */
+export async function assembleSlice(
+  { name, slice, worktree, values }: SliceOrder,
+  queries: ContextQueries,
+  signal: AbortSignal,
+): Promise<AssembledSlice> {
+  const asked = await Promise.all(queriesOf(slice, values).map((one) => askOne(one, worktree, queries, signal)));
+  const found = asked.flatMap((one) => (one.answer.ok ? [{ title: titleOf(one), ...one.answer }] : []));
+  const failed = asked.flatMap((one): readonly SliceFailure[] =>
+    one.answer.ok ? [] : [{ query: titleOf(one), code: one.answer.code, message: one.answer.message }],
+  );
+  const most = slice['max_tokens'];
+  const whole = found.map(({ title, text }) => `## ${title}\n${text}`).join('\n\n');
+  const { text, left_out } = cutToTokens(whole, typeof most === 'number' ? most : null);
+  const tokens = found.reduce((sum, one) => sum + one.tokens, 0);
+  const tokensSaved = found.reduce((sum, one) => sum + one.tokensSaved, 0);
+  const size = estimateTokens(text);
+  const saved = Math.max(0, tokens + tokensSaved - size);
+  return {
+    slice: { name, text, queries: found.length, tokens: size, tokens_saved: saved, left_out, failed },
+    answered: { tokens, tokensSaved },
+  };
+}
