@@ -3,9 +3,7 @@ import { complete, createProjects, problems, rename, type Schema } from '../src/
 import { timed } from './measure.ts';
 import { bigManifest } from './workflows.ts';
 
-const schema = JSON.parse(
-  readFileSync(new URL('../schemas/workflow.schema.json', import.meta.url), 'utf8'),
-) as Schema;
+const schema = JSON.parse(readFileSync(new URL('../schemas/workflow.schema.json', import.meta.url), 'utf8')) as Schema;
 
 const FILE = '.vision/workflows.json';
 

@@ -2,8 +2,7 @@ import type { ContextAnswer, ContextQuery } from './context-queries.ts';
 import type { JsonObject } from './json.ts';
 
 /** The states of the analysis server of one worktree. */
-export type ContextServerState =
-  'stopped' | 'starting' | 'indexing' | 'ready' | 'stopping' | 'restarting' | 'crashed';
+export type ContextServerState = 'stopped' | 'starting' | 'indexing' | 'ready' | 'stopping' | 'restarting' | 'crashed';
 
 /** The answer of one tool call, as the server gave it. */
 export type ToolAnswer =

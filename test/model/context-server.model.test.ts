@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createActor, fromCallback, SimulatedClock } from 'xstate';
-import { type ServerEvent, type ServerLimits, serverMachine, serverState } from '../../src/machines/context/server.machine.ts';
+import {
+  type ServerEvent,
+  type ServerLimits,
+  serverMachine,
+  serverState,
+} from '../../src/machines/context/server.machine.ts';
 import type { ContextServerConnection, ContextServerState } from '../../src/protocol/context-server.ts';
 
 const LIMITS: ServerLimits = {

@@ -138,8 +138,7 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
   const actor = createActor(machine, { input: { limits }, ...(clock === undefined ? {} : { clock }) }).start();
   const tell = (worktree: string, type: 'session.began' | 'session.ended' | 'call.began' | 'call.ended'): void =>
     actor.send({ type: 'worktree.told', worktree, event: { type } });
-  const serverOf = (worktree: string): ServerRef | null =>
-    actor.getSnapshot().context.servers.get(worktree) ?? null;
+  const serverOf = (worktree: string): ServerRef | null => actor.getSnapshot().context.servers.get(worktree) ?? null;
 
   /** A server that is too slow for a call may still be sound: only one that does not answer a ping is killed. */
   const checkHung = async (server: ServerRef, connection: ContextServerConnection): Promise<void> => {

@@ -12,10 +12,7 @@ export interface SessionActor {
 }
 
 /** `observe` shows the actor to inspectors. */
-export function createSessionActor(
-  { state, before }: Standing,
-  observe?: (actor: AnyActorRef) => void,
-): SessionActor {
+export function createSessionActor({ state, before }: Standing, observe?: (actor: AnyActorRef) => void): SessionActor {
   const context = { before };
   const snapshot = sessionMachine.resolveState({ value: state, context });
   const actor = createActor(sessionMachine, { input: context, snapshot });

@@ -19,7 +19,9 @@ export const crashedTooOften = (who: string, crashes: number): Stepped => ({
 });
 
 export type Completed =
-  { readonly kind: 'done'; readonly outcome: StepOutcome } | { readonly kind: 'not_done' } | { readonly kind: 'unknown' };
+  | { readonly kind: 'done'; readonly outcome: StepOutcome }
+  | { readonly kind: 'not_done' }
+  | { readonly kind: 'unknown' };
 
 const UNKNOWN: Completed = { kind: 'unknown' };
 

@@ -131,4 +131,6 @@ export class ContextPartitionerService implements ContextQueries {
 }
 
 const optional = (values: Readonly<Record<string, string | number | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+  );

@@ -21,7 +21,13 @@ export interface ProjectContext {
 }
 
 /** Code analysis of one project's worktrees. Nothing is started before somebody asks. */
-export function createProjectContext({ root, folder, register, now, environment }: ProjectContextParts): ProjectContext {
+export function createProjectContext({
+  root,
+  folder,
+  register,
+  now,
+  environment,
+}: ProjectContextParts): ProjectContext {
   const servers = createRMcpServerManager({
     start: async (worktree) => {
       const program = await findServerProgram(environment);

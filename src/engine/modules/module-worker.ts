@@ -127,8 +127,7 @@ export function moduleWorker(
       : {}),
     ...(has('checkCompletion')
       ? {
-          checkCompletion: async (memory, services) =>
-            (await call('checkCompletion', memory, services)) as Completion,
+          checkCompletion: async (memory, services) => (await call('checkCompletion', memory, services)) as Completion,
         }
       : {}),
     ...(has('cleanup') ? { cleanup } : {}),

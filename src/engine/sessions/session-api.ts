@@ -193,7 +193,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const semantics = await parts.semanticsOf(id);
       const disposed = await manager.merge(id, choices);
       await forgetMerge(id, parts);
-      return disposed.ok ? { ...disposed, notes: [...disposed.notes, ...clashNotes(id, semantics, manager)] } : disposed;
+      return disposed.ok
+        ? { ...disposed, notes: [...disposed.notes, ...clashNotes(id, semantics, manager)] }
+        : disposed;
     },
     discard: (id, choices) => manager.discard(id, choices),
     hold: async (id, choices) => {

@@ -12,7 +12,11 @@ export function runInherited(
   more: readonly string[],
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const child = spawn(file, [...args, ...more], { env: { ...process.env, ...env }, stdio: 'inherit', windowsHide: true });
+  const child = spawn(file, [...args, ...more], {
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+    windowsHide: true,
+  });
   // The same Ctrl-C reaches the child, which ends; this process only hands its exit code on.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);

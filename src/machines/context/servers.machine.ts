@@ -45,7 +45,8 @@ const servers = setup({
       if (event.type === 'worktree.told') context.servers.get(event.worktree)?.send(event.event);
     },
     checkSettled: raise(
-      ({ event }) => ({ type: 'server.settled', worktree: event.type === 'server.rested' ? event.worktree : '' }) as const,
+      ({ event }) =>
+        ({ type: 'server.settled', worktree: event.type === 'server.rested' ? event.worktree : '' }) as const,
       { delay: 0 },
     ),
     /** Also removes one that stays down and is wanted no more, when the project is closed. */

@@ -3,11 +3,12 @@ import { checkResult } from './check-result.ts';
 
 /** A worker's checked answer about an execution that was cut off. */
 export type CheckedCompletion =
-  { readonly kind: 'done'; readonly result: CheckedResult } | { readonly kind: 'not_done' } | { readonly kind: 'unknown' };
+  | { readonly kind: 'done'; readonly result: CheckedResult }
+  | { readonly kind: 'not_done' }
+  | { readonly kind: 'unknown' };
 
 export type CompletionCheck =
-  | { readonly ok: true; readonly completion: CheckedCompletion }
-  | { readonly ok: false; readonly problem: string };
+  { readonly ok: true; readonly completion: CheckedCompletion } | { readonly ok: false; readonly problem: string };
 
 const UNKNOWN: CompletionCheck = { ok: true, completion: { kind: 'unknown' } };
 

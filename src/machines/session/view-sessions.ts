@@ -119,11 +119,7 @@ const conflictsOf = (
     a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
   ) ?? null;
 
-const semanticsOf = (
-  id: SessionId,
-  semantics: readonly PairSemantics[],
-  nameOf: NameOf,
-): SessionView['semantics'] =>
+const semanticsOf = (id: SessionId, semantics: readonly PairSemantics[], nameOf: NameOf): SessionView['semantics'] =>
   semantics.flatMap(({ sessions: [a, b], clashes }) =>
     (a === id || b === id) && clashes.length > 0 ? [{ with: nameOf(a === id ? b : a), clashes }] : [],
   );

@@ -38,7 +38,11 @@ for (const name of readdirSync('src')) {
 }
 `;
 
-const command = (what: string) => ({ kind: 'command', command: ['node', 'work.mjs', what], side_effects: 'idempotent' });
+const command = (what: string) => ({
+  kind: 'command',
+  command: ['node', 'work.mjs', what],
+  side_effects: 'idempotent',
+});
 
 const node = (worker: string) => ({
   entry_block: 'Edit',

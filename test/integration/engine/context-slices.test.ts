@@ -48,7 +48,10 @@ async function runWith(slice: object, answer: (query: ContextQuery) => ContextAn
       return Promise.resolve(answer({ tool, args }));
     },
   };
-  const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', exports: { name: 'parse' } }) };
+  const says = {
+    sideEffects: 'none',
+    execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', exports: { name: 'parse' } }),
+  };
   const keeps = {
     sideEffects: 'none',
     execute: (memory: BlockMemory) => {
@@ -56,11 +59,14 @@ async function runWith(slice: object, answer: (query: ContextQuery) => ContextAn
       return Promise.resolve({ signal: 'SIGNAL:SUCCESS' });
     },
   };
-  const orchestrator = new Orchestrator(manifest as never, {
-    ports: { ...realPorts(folder), context },
-    workers: { 'Worker:Says': says, 'Worker:Keeps': keeps } as never,
-    onEvent: (event: RoboSmithEvent) => void events.push(event),
-  } as never);
+  const orchestrator = new Orchestrator(
+    manifest as never,
+    {
+      ports: { ...realPorts(folder), context },
+      workers: { 'Worker:Says': says, 'Worker:Keeps': keeps } as never,
+      onEvent: (event: RoboSmithEvent) => void events.push(event),
+    } as never,
+  );
   const response = await orchestrator.execute('Main');
   const assembled = events.flatMap((event) => (event.type === 'context.assembled' ? [event] : []));
   return { response, memories, asked, assembled };
@@ -72,7 +78,9 @@ const none: ContextAnswer = { ok: false, code: 'no_active_server', message: 'off
 describe('the context slice of a block', () => {
   test('goes into layer 4 as text, with its arguments filled, and an event says what it saved', async () => {
     verifies('manifest.memory.context-slice');
-    const { memories, asked, assembled } = await runWith({ queries: [OUTLINE, FOUND] }, ({ tool }) => found(`${tool}!`));
+    const { memories, asked, assembled } = await runWith({ queries: [OUTLINE, FOUND] }, ({ tool }) =>
+      found(`${tool}!`),
+    );
     expect(asked).toEqual([
       { tool: 'get_file_outline', args: { file_path: 'src/a.ts' } },
       { tool: 'find_symbol', args: { query: 'parse' } },
@@ -150,7 +158,9 @@ describe('ContextPartitionerService', () => {
   });
 
   test('does not even ask about a file that must not leave, nor hands its source out', async () => {
-    const { queries, calls } = service({ ok: true, text: 'SECRET', data: { parts: [{ file: 'key.pem' }] } }, ['key.pem']);
+    const { queries, calls } = service({ ok: true, text: 'SECRET', data: { parts: [{ file: 'key.pem' }] } }, [
+      'key.pem',
+    ]);
     const refused = { ok: false, code: 'file_ignored' };
     expect(await queries.getFileOutline({ worktreePath: folder, filePath: 'key.pem' })).toMatchObject(refused);
     expect(calls).toEqual([]);

@@ -41,7 +41,8 @@ function isClash(value: unknown): value is KnownOverlap['clashes'][number] {
 }
 
 function readEntry(value: unknown): KnownOverlap | null {
-  if (typeof value !== 'object' || value === null || !('clashes' in value) || !Array.isArray(value.clashes)) return null;
+  if (typeof value !== 'object' || value === null || !('clashes' in value) || !Array.isArray(value.clashes))
+    return null;
   const [one, other] = 'sessions' in value && Array.isArray(value.sessions) ? (value.sessions as unknown[]) : [];
   if (typeof one !== 'string' || typeof other !== 'string') return null;
   return { sessions: [one as SessionId, other as SessionId], clashes: value.clashes.filter(isClash) };

@@ -53,7 +53,13 @@ export async function proveClashes(
   const { signal } = new AbortController();
 
   const check = async (commit: string): Promise<Checked | null> => {
-    const scratch = { repository: place, scratchFolder: scratchesFolder(place), commit, hasFiles: true, serialise: atOnce };
+    const scratch = {
+      repository: place,
+      scratchFolder: scratchesFolder(place),
+      commit,
+      hasFiles: true,
+      serialise: atOnce,
+    };
     const checked = await withScratch(git, scratch, async (folder): Promise<Checked | null> => {
       const what = { main, worktree: folder, ports: null, copy, link, share, setup };
       const ready = await bootstrapWorktree(git, processes, what, signal);

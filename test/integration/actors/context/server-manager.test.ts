@@ -115,8 +115,7 @@ describe('servers of a project', () => {
     expect(await ask()).toEqual({
       ok: false,
       code: 'no_active_server',
-      message:
-        'no code analysis server runs for this worktree: it ended with exit code 3: cannot read the index',
+      message: 'no code analysis server runs for this worktree: it ended with exit code 3: cannot read the index',
     });
     expect(servers.states()).toEqual(new Map([[folder, 'crashed']]));
     expect(pids()).toHaveLength(4);
@@ -233,7 +232,11 @@ describe('the choice of the program', () => {
     writeFileSync(native, '#!/bin/sh\n', { mode: 0o755 });
     expect(await findServerProgram({}, place())).toMatchObject({ file: native, args: [] });
     expect(await findServerProgram({ ROBOSMITH_ROBERTO_MCP: '/bin/sh' }, place())).toMatchObject({ file: '/bin/sh' });
-    const refusals = [{ ROBOSMITH_ROBERTO_MCP: 'off' }, { ROBOSMITH_ROBERTO_MCP: 'sh' }, { ROBOSMITH_ROBERTO_MCP: '/no' }];
+    const refusals = [
+      { ROBOSMITH_ROBERTO_MCP: 'off' },
+      { ROBOSMITH_ROBERTO_MCP: 'sh' },
+      { ROBOSMITH_ROBERTO_MCP: '/no' },
+    ];
     for (const one of refusals) expect(await findServerProgram(one, place())).toMatchObject({ kind: 'none' });
   });
 });

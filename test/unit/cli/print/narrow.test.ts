@@ -17,7 +17,13 @@ const WHY = 'its run waits for a person: robosmith inbox';
 
 const listing = (number: number, why: string | null): SessionListing => ({
   ...{ session: aSession(number, { state: why === null ? 'ready' : 'halted', why, title: `The title of ${number}` }) },
-  ...{ overlap: 'Clash (semantic)', clashes: [], conflicts: null, semantics: [], queue: why === null ? 'complete' : 'halted' },
+  ...{
+    overlap: 'Clash (semantic)',
+    clashes: [],
+    conflicts: null,
+    semantics: [],
+    queue: why === null ? 'complete' : 'halted',
+  },
   ...{ order: null, waits: null, run: null, calls: null, attempt: null },
   health: { colour: 'red', reason: why ?? 'a merge is under way' },
 });

@@ -41,7 +41,10 @@ const CLASH: FoundClash = {
 let root: string;
 let environment: Readonly<Record<string, string>>;
 const git = (...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root, encoding: 'utf8' });
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
 
 /** Returns the commit of a branch from main with these files. */
 function branch(name: string, files: Readonly<Record<string, string>>): string {
@@ -131,7 +134,9 @@ describe('the comparison of sessions beyond what git can see', () => {
 
   test('nothing is executed for a manifest that the user has not trusted: the clash stays likely', async () => {
     const ran = path.join(root, '..', 'ran');
-    const check = { 'check.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');\n` };
+    const check = {
+      'check.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');\n`,
+    };
     const [ours, theirs] = [branch('a', check), branch('b', { 'src/b.txt': 'greet\n' })];
     const { semantics } = watch([CLASH]);
     await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
