@@ -14,7 +14,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CliIo } from '#cli/terminal/cli-io.ts';
-import { fakeIo } from '../unit/cli/fake-io.ts';
+import { fakeIo } from '../support/fake-io.ts';
 import { PROGRAM } from '../e2e/cli/robosmith.ts';
 
 const BUILT = pathToFileURL(fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)));

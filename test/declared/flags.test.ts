@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '#cli/program.ts';
-import { fakeIo } from '../unit/cli/fake-io.ts';
+import { fakeIo } from '../support/fake-io.ts';
 import { filesBelow } from './a-project.ts';
 import { COMMANDS, ELSEWHERE, FLAGS, type Typed } from './flags.ts';
 import { type State, type StateName, STATES } from './states.ts';

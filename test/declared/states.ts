@@ -82,6 +82,16 @@ const inGit = (files: Readonly<Record<string, unknown>> = {}): CommandProject =>
   return at;
 };
 
+const withSession = async () => {
+  const at = inGit();
+  const session = found(await mustDo(at, 'sessions', 'new', 'One'), SESSION);
+  const worktree = JSON.parse((await at.robosmith('sessions', 'show', session, '--json')).out) as {
+    readonly session: { readonly worktree: string };
+  };
+  at.writeAt(worktree.session.worktree, 'src/b.txt', 'work\n');
+  return { at, names: { session } };
+};
+
 /** The states in which commands are typed, by name; each is made once, and put back before each command. */
 export const STATES = {
   empty: () => Promise.resolve({ at: commandProject({ 'a.txt': '' }), names: {} }),
@@ -109,24 +119,16 @@ export const STATES = {
     await mustDo(at, 'tasks', 'add', 'Second', '--node', 'Main');
     return { at, names: {} };
   },
-  session: async () => {
-    const at = inGit();
-    const session = found(await mustDo(at, 'sessions', 'new', 'One'), SESSION);
-    const worktree = JSON.parse((await at.robosmith('sessions', 'show', session, '--json')).out) as {
-      readonly session: { readonly worktree: string };
-    };
-    at.writeAt(worktree.session.worktree, 'src/b.txt', 'work\n');
-    return { at, names: { session } };
-  },
+  session: withSession,
   behind: async () => {
-    const { at, names } = await STATES.session();
+    const { at, names } = await withSession();
     at.write('src/c.txt', 'meanwhile\n');
     at.git('add', '-A');
     at.git('commit', '-qm', 'two');
     return { at, names };
   },
   clash: async () => {
-    const { at, names } = await STATES.session();
+    const { at, names } = await withSession();
     at.write('src/b.txt', 'of the base\n');
     at.git('add', '-A');
     at.git('commit', '-qm', 'two');
@@ -183,7 +185,7 @@ export const STATES = {
     return { at, names };
   },
   discarded: async () => {
-    const { at, names } = await STATES.session();
+    const { at, names } = await withSession();
     await mustDo(at, 'sessions', 'discard', names.session, '--force');
     return { at, names };
   },

@@ -1,5 +1,8 @@
 import type { CliIo } from '../terminal/cli-io.ts';
-import { writeExport, type ExportOptions } from './export.ts';
+import { type ExportOptions, writeExport } from './export.ts';
 
-export const graph = (options: ExportOptions & { readonly format: string }, io: CliIo): Promise<number> =>
+export type GraphOptions = ExportOptions & { readonly format: string };
+
+/** Draws the workflow in a format that people look at. */
+export const graph = (options: GraphOptions, io: CliIo): Promise<number> =>
   writeExport(options, ['mermaid', 'dot', 'svg', 'html'], 'graph', io);

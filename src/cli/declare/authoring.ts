@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { ExportOptions } from '../commands/export.ts';
+import type { GraphOptions } from '../commands/graph.ts';
 import type { DiffOptions } from '../commands/diff.ts';
 import type { ManifestShowOptions } from '../commands/manifest-show.ts';
 import type { ValidateOptions } from '../commands/validate.ts';
@@ -78,7 +79,7 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
     .option('--out <file>', 'Write to this file instead of stdout')
     .option(...MANIFEST)
     .addHelpText('after', example('robosmith graph', 'robosmith graph --format html --out workflow.html'))
-    .action((options: ExportOptions) => perform(async () => (await import('../commands/graph.ts')).graph(options, io)));
+    .action((options: GraphOptions) => perform(async () => (await import('../commands/graph.ts')).graph(options, io)));
   program
     .command('export')
     .description('Export the workflow as XState machines or as a diagram; the output is deterministic')

@@ -192,7 +192,7 @@ function createEngine(
 
   /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
   const redacted = <Key extends string>(
-    given: Partial<Record<Key, string>>,
+    given: { readonly [Name in Key]?: string | undefined },
     key: Key,
   ): Partial<Record<Key, string>> => {
     const text = given[key];
