@@ -92,8 +92,8 @@ const withSession = async () => {
   return { at, names: { session } };
 };
 
-/** The states in which commands are typed, by name; each is made once, and put back before each command. */
-export const STATES = {
+/** States that need no other one. */
+const BASE = {
   empty: () => Promise.resolve({ at: commandProject({ 'a.txt': '' }), names: {} }),
   plain: () => Promise.resolve({ at: commandProject(FILES), names: {} }),
   repository: () => Promise.resolve({ at: inGit(), names: {} }),
@@ -156,31 +156,36 @@ export const STATES = {
     await mustDo(at, 'run', 'Main', '--in', '.', '--trust');
     return { at, names: {} };
   },
+};
+
+/** The states in which commands are typed, by name; each is made once, and put back before each command. */
+export const STATES = {
+  ...BASE,
   /** Its run halted, and its manifest was changed since. */
   changed: async () => {
-    const { at, names } = await STATES.halted();
+    const { at, names } = await BASE.halted();
     at.write('.vision/workflows.json', { ...MANIFEST, 'x-changed': 1, max_steps: 7 });
     return { at, names };
   },
   /** It was moved after a run of it halted: nobody has trusted it at this place. */
   untrusted: async () => {
-    const { at, names } = await STATES.halted();
+    const { at, names } = await BASE.halted();
     at.forgetTrust();
     return { at, names };
   },
   forgotten: async () => {
-    const { at, names } = await STATES.trusted();
+    const { at, names } = await BASE.trusted();
     at.forgetTrust();
     return { at, names };
   },
   unasked: async () => {
-    const { at, names } = await STATES.planned();
+    const { at, names } = await BASE.planned();
     at.forgetTrust();
     return { at, names };
   },
   /** Its work plan was changed by another hand. */
   edited: async () => {
-    const { at, names } = await STATES.planned();
+    const { at, names } = await BASE.planned();
     at.write('.flow/status.md', at.read('.flow/status.md').replace('First', 'Changed'));
     return { at, names };
   },
