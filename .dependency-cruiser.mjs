@@ -11,11 +11,12 @@ const MAY_IMPORT = {
   layout: ['protocol'],
   'host/wire': ['io', 'protocol'],
   'host/client': ['host/wire', 'io', 'protocol'],
+  'host/inspection': ['host/client', 'protocol'],
   'host/layout': ['layout', 'protocol'],
   'host/server': ['host/wire', 'host/layout', 'engine', 'layout', 'protocol'],
   cli: ['engine', 'host', 'layout', 'protocol'],
   language: ['compiler', 'protocol'],
-  extension: ['host/client', 'language', 'protocol'],
+  extension: ['host/client', 'host/inspection', 'language', 'protocol'],
   'roberto-mcp': [],
 };
 
@@ -101,24 +102,24 @@ export default {
     rule(
       'only-extension-knows-vscode',
       'types count too',
-      { pathNot: '^(src|test)/extension/' },
+      { pathNot: '^(src|test)/extension/|^test/desktop/' },
       { path: '^vscode$|@types/vscode' },
     ),
     rule(
       'extension-holds-the-host-client',
       'the engine runs in a process of its own that outlives windows',
       { path: '^src/extension/' },
-      { path: '^src/host/', pathNot: '^src/host/client/index[.]ts$' },
+      { path: '^src/host/', pathNot: '^src/host/(client|inspection)/index[.]ts$' },
     ),
     rule(
       'doors',
-      'compiler, engine, language, layout, host/client, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
+      'compiler, engine, language, layout, host/client, host/inspection, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
       { path: '^src/([^/]+)', pathNot: '^src/extension/' },
       {
         path: '^src/(compiler|engine|language|layout|host)/|^src/actors/[^/]+/',
         pathNot: [
           '^src/$1/',
-          '^src/(compiler|engine|language|layout|host/client|host/layout|host/server|actors/[^/]+)/index[.]ts$',
+          '^src/(compiler|engine|language|layout|host/client|host/inspection|host/layout|host/server|actors/[^/]+)/index[.]ts$',
           '^src/engine/(authoring|telemetry)[.]ts$',
         ],
       },

@@ -13,7 +13,7 @@ import { readScript } from './script/read-script.ts';
 
 export { compareGraphs } from './compare/compare-graphs.ts';
 export { differencesMarkdown, groupDifferences, summaryOf, valueLines } from './review/differences-markdown.ts';
-export { type ReviewFile, reviewFiles } from './review/review-files.ts';
+export { reviewFiles } from './review/review-files.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
@@ -25,7 +25,6 @@ export { suggestedIn } from './1-parse/suggestion.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
 export { actionSlots } from './2-resolve/action-slots.ts';
-export { BUILT_IN_WORKER_NAMES as BUILT_IN_WORKERS } from '#protocol/built-in-worker-names.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
 /** A checked graph, as it was stored, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { createInspectionRelay, followInspection, type HostLink } from '#host/client/index.ts';
+import type { HostLink } from '#host/client/index.ts';
+import { createInspectionRelay, followInspection } from '#host/inspection/index.ts';
 
 export interface InspectorParts {
   readonly link: HostLink;

@@ -7,7 +7,7 @@ export type { Completion } from './offers/completion.ts';
 export { complete } from './offers/complete.ts';
 export { findDefinition, findReferences } from './find/find-places.ts';
 export { folding } from './find/folding.ts';
-export { type Hover, hover } from './find/hover.ts';
+export { hover } from './find/hover.ts';
 export { lenses } from './find/lenses.ts';
 export { outline, type OutlineEntry } from './find/outline.ts';
 export { rename, startRename } from './find/rename.ts';

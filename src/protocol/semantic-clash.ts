@@ -3,7 +3,7 @@ import type { SessionId } from './id.ts';
 /** A line of one of two branches. */
 export interface ClashLine {
   readonly file: string;
-  /** From 1, in the branch's own text. */
+  /** The line number, from 1, in the branch's own text. */
   readonly line: number;
   readonly text: string;
 }

@@ -46,6 +46,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-host-layout', 'src/host/layout', `import '#engine/index.ts';`),
   plant('layer-host-layout', 'src/host/layout', `import '../wire/frame.ts';`),
   plant('layer-host-client', 'src/host/client', `import '../layout/index.ts';`),
+  plant('layer-host-inspection', 'src/host/inspection', `import '#engine/index.ts';`),
   plant('layer-cli', 'src/cli', `import '#compiler/index.ts';`),
   plant('layer-cli', 'src/cli', `import '#io/transactions/files.ts';`),
   plant('layer-extension', 'src/extension', `import '#engine/index.ts';`),

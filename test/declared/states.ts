@@ -65,9 +65,9 @@ export interface State {
 
 const RUN = /\br[0-9a-f]{12}\b/;
 const SESSION = /\bs[0-9a-f]{8}\b/;
-export const found = (text: string, what: RegExp): string => what.exec(text)?.[0] ?? '';
+const found = (text: string, what: RegExp): string => what.exec(text)?.[0] ?? '';
 
-export async function mustDo(at: CommandProject, ...args: readonly string[]): Promise<string> {
+async function mustDo(at: CommandProject, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await at.robosmith(...args);
   if (code !== 0 && code !== 3)
     throw new Error(`robosmith ${args.join(' ')} ended with ${String(code)}:\n${out}${err}`);

@@ -40,6 +40,8 @@ Run it:
   calls                Inspect model calls: requests, answers, costs
   ui                   Open Mission Control in the browser: runs, sessions, and what is waiting for
                        you
+  inspect <recording>  Show the live actors of the engine in the browser: runs, sessions, keys, the
+                       queue
   host                 Control the background engine that keeps runs alive
   sessions             List, create, merge, hold and discard sessions (tasks with their own branch
                        and worktree)
@@ -332,17 +334,21 @@ Examples:
 Compare the behaviour of two manifests
 
 Arguments:
-  a           First manifest file
-  b           Second manifest file
+  a             First manifest file
+  b             Second manifest file
 
 Options:
-  --json      Print one JSON document
-  -h, --help  Show help
+  --markdown    Write Markdown for a pull request
+  --html        Write one page of HTML
+  --out <file>  Write to this file instead of stdout
+  --json        Print one JSON document
+  -h, --help    Show help
 
 Exit code: 0 same behaviour, 1 different, 2 error.
 
-Example:
+Examples:
   robosmith diff .vision/workflows.json other.json
+  robosmith diff old.json .vision/workflows.json --markdown --out diff.md
 `,
 
   graph: `Usage: robosmith graph [options]
@@ -405,12 +411,15 @@ Export the workflow as XState machines or as a diagram; the output is determinis
 Options:
   --format <format>  Output format: json, ts, mermaid, dot, scxml, svg or html
   --out <file>       Write to this file instead of stdout
+  --review <folder>  Write a bundle for reviewers to this folder: diagrams, signals, loops,
+                     permissions
   --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
   -h, --help         Show help
 
 Examples:
   robosmith export --format json
   robosmith export --format html --out workflow.html
+  robosmith export --review docs/workflow
 `,
 
   simulate: `Usage: robosmith simulate [options] [node]
@@ -706,6 +715,29 @@ Options:
 Examples:
   robosmith ui
   robosmith ui --no-open
+`,
+  inspect: `Usage: robosmith inspect [options] [recording]
+
+Show the live actors of the engine in the browser: runs, sessions, keys, the queue
+
+Arguments:
+  recording        show this recording instead of live actors
+
+Options:
+  --record <file>  also write all events to a new file, one JSON object a line
+  --programs       show other XState programs only, without a project
+  --hosted         use the inspector of stately.ai instead of the local page
+  --no-open        only print the address
+  --port <number>  the port on 127.0.0.1 (default: a free one)
+  --json           print one JSON document
+  -h, --help       Show help
+
+Secrets, prompts and answers are left out. Nothing leaves this machine without --hosted.
+
+Examples:
+  robosmith inspect
+  robosmith inspect --record run.inspection.jsonl
+  robosmith inspect run.inspection.jsonl
 `,
   host: `Usage: robosmith host <command> [options]
 
@@ -1278,9 +1310,10 @@ Arguments:
 Options:
   --strategy <how>  Merge strategy: squash (default), merge or rebase
   --message <text>  Commit message (default: the title)
-  --verify          Run the project's tests on the merged files first
-  --trust           With --verify: trust the manifest to run its own command and set-up, now and
-                    later
+  --verify          Run the project's tests on the merged files first (default: only if the base has
+                    moved)
+  --no-verify       Merge without running the tests
+  --trust           Trust the manifest to run its tests and set-up for that, now and later
   --json            Print one JSON document
   -h, --help        Show help
 

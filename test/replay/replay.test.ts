@@ -42,7 +42,9 @@ const replay = (folder: string, turn = nextTurn) =>
 /** Turns that are far shorter, and far longer, than the work of a step. */
 const TURNS = {
   'a microtask': queueMicrotask,
-  'a tick of the process': (work: () => void) => void process.nextTick(work),
+  'a tick of the process': (work: () => void): void => {
+    process.nextTick(work);
+  },
   'three turns of the event loop': (work: () => void) => nextTurn(() => nextTurn(() => nextTurn(work))),
 };
 

@@ -242,7 +242,7 @@ const SCENES: readonly Scene[] = [
         ...integration(),
         base: {
           ahead: 1,
-          clashes: [{ with: { session: 's2', title: 'Rate limiter' }, files: ['src/login.ts'] }],
+          clashes: [{ with: { session: 's2', title: 'Rate limiter' }, files: ['src/login.ts'], lines: [] }],
           unmerged: false,
         },
         refusal: {

@@ -1,1 +1,1 @@
-export { createRMcpServerManager, type RMcpServerManager, type ServerProcess } from './server-manager.ts';
+export { createRMcpServerManager, type RMcpServerManager } from './server-manager.ts';

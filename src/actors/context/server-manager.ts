@@ -188,10 +188,10 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
         ]),
       ),
     close: async () => {
-      const closed = Promise.withResolvers<void>();
-      actor.subscribe({ complete: () => closed.resolve() });
+      const closed = Promise.withResolvers<undefined>();
+      actor.subscribe({ complete: () => closed.resolve(undefined) });
       actor.send({ type: 'servers.close' });
-      if (actor.getSnapshot().status === 'done') closed.resolve();
+      if (actor.getSnapshot().status === 'done') closed.resolve(undefined);
       await closed.promise;
       while (kills.size > 0) await Promise.all(kills);
     },

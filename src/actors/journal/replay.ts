@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { BlobRef } from '#protocol/journal.ts';
@@ -146,7 +147,7 @@ export function createReplay({ recollection: { told, path, engine }, turns, next
       const stop = (): void => settle(() => reject(new Error('the visit was stopped')));
       waiting.set(id, {
         resolve: (value) => settle(() => resolve(value)),
-        reject: (thrown) => settle(() => reject(thrown)),
+        reject: (thrown) => settle(() => reject(thrown instanceof Error ? thrown : new Error(messageOf(thrown)))),
       });
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });

@@ -30,6 +30,13 @@ const frozen = (slice: ContextSlice): ContextSlice =>
 const messageFor = ({ name, failed }: ContextSlice): string =>
   `context slice ${name}: ${failed.map(({ query, code, message }) => `${query}: ${code}: ${message}`).join('; ')}`;
 
+/** Returns the facts of a slice for its event: the text is in the memory. */
+function withoutText(slice: ContextSlice): Omit<ContextSlice, 'text'> {
+  const facts: Partial<ContextSlice> = { ...slice };
+  delete (facts as { text?: string }).text;
+  return facts as Omit<ContextSlice, 'text'>;
+}
+
 /** Adds the result of the block's slice to the files of layer 4, or returns the failure of a required one. */
 async function withSlice(execution: Execution, artifact: Artifact, isNew: boolean): Promise<Artifact | Failure> {
   const { parts, frame, visit, signal } = execution;
@@ -38,8 +45,7 @@ async function withSlice(execution: Execution, artifact: Artifact, isNew: boolea
   try {
     const read = await parts.readSlice(block, memoryWith(execution, artifact), signal);
     if (read === null) return artifact;
-    const { text: _, ...facts } = read.slice;
-    if (isNew) frame.run.record({ ...visit.scope, type: 'context.assembled', ...facts });
+    if (isNew) frame.run.record({ ...visit.scope, type: 'context.assembled', ...withoutText(read.slice) });
     if (!read.isRequired || read.slice.failed.length === 0)
       return Object.freeze({ ...artifact, slices: Object.freeze([frozen(read.slice)]) });
     const details = { message: messageFor(read.slice), slice: read.slice.name, failed: read.slice.failed };

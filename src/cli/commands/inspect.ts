@@ -1,12 +1,7 @@
 import path from 'node:path';
 import { findRoot } from '#engine/authoring.ts';
-import {
-  createHostLink,
-  createInspectionRelay,
-  followInspection,
-  type HostLink,
-  type InspectionRelay,
-} from '#host/client/index.ts';
+import { createHostLink, type HostLink } from '#host/client/index.ts';
+import { createInspectionRelay, followInspection, type InspectionRelay } from '#host/inspection/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import { messageOf } from '#protocol/message-of.ts';

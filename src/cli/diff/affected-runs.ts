@@ -9,7 +9,7 @@ export interface AffectedRun {
   /** The blocks at which it stands. */
   readonly blocks: readonly string[];
   readonly touches: 'block' | 'node' | 'elsewhere';
-  /** For people. */
+  /** What the change means for the run, for people. */
   readonly text: string;
 }
 

@@ -10,7 +10,7 @@ export const contentPolicy = (nonce: string, socket: string): string =>
   ].join('; ');
 
 interface Page {
-  /** For the title of the window. */
+  /** The title of the window. */
   readonly title: string;
   /** The name of the script and of the style sheet. */
   readonly bundle: 'view' | 'actors';

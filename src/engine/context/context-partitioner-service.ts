@@ -67,7 +67,8 @@ export class ContextPartitionerService implements ContextQueries {
     const paths = answerPaths(answer.data);
     const hidden = await keptBack(outbound, paths);
     const [first] = hidden;
-    if (first !== undefined && WHOLE.has(query.tool) && hidden.includes(String(answer.data['file'] ?? first)))
+    const { file } = answer.data;
+    if (first !== undefined && WHOLE.has(query.tool) && hidden.includes(typeof file === 'string' ? file : first))
       return ignored(first);
     const text = hidden.length === 0 ? answer.text : withoutPaths(answer.text, hidden);
     const shown = paths.filter((path) => !hidden.includes(path));

@@ -86,7 +86,7 @@ export function projectSessions(
   const semantics = createSemanticWatch({
     ...parts,
     session: (id) => listed().find(id),
-    // Whoever watches the project looks again when its list is written.
+    // Watchers of the project read the list again when it is written.
     onFound: () => undefined,
   });
   /** A comparison takes a second or two: a merge waits for one that is under way, and not for long. */

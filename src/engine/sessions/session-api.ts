@@ -66,7 +66,7 @@ export interface SessionApiParts extends SerialPlaceParts {
   readonly lookAround: () => Promise<void>;
 }
 
-/** Whoever merges the one hears what the other will meet. */
+/** Returns notes for the merge of a session about the clashes that other sessions will meet. */
 function clashNotes(
   id: SessionId,
   all: readonly PairSemantics[],
@@ -86,7 +86,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
 
   /** Returns the job as it is stored: a key that a person put into the input is no part of the task. */
   const stored = <Job extends SessionJob | null>(job: Job): Job =>
-    job?.input == null || redact === undefined ? job : { ...job, input: redact(job.input) };
+    job === null || job.input === null || redact === undefined ? job : { ...job, input: redact(job.input) };
 
   /** Returns the session after the queue was updated: it may already be active. */
   const asked = (id: SessionId, event: SessionEvent): Session => {

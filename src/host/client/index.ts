@@ -1,8 +1,6 @@
 /** The client of a project's engine host, for front ends. It imports nothing of the engine. */
 export { type Connected, connectHost, type HostClient, type HostCommand } from './client.ts';
 export { type FollowedSessions, followSessions } from './follow-sessions.ts';
-export { followInspection } from './follow-inspection.ts';
-export { createInspectionRelay, type InspectionRelay } from './inspection-relay.ts';
 export { createHostLink, type HostLink } from './host-link.ts';
 export { createViewBridge, type ViewBridge } from './view-bridge.ts';
 export { remoteRun } from './remote-run.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The user's choice of the program: an absolute path, or `off`. A manifest can't make it. */
-export const PROGRAM_SETTING = 'ROBOSMITH_ROBERTO_MCP';
+const PROGRAM_SETTING = 'ROBOSMITH_ROBERTO_MCP';
 
 export type ServerProgram =
   | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[]; readonly env: Environment }
@@ -54,7 +54,7 @@ const canExecute = (file: string): Promise<boolean> =>
   );
 
 /** Returns the place of a native build of the same protocol. */
-export const nativeProgram = ({ home, platform, arch }: ProgramPlace): string =>
+const nativeProgram = ({ home, platform, arch }: ProgramPlace): string =>
   path.join(home, 'bin', `${platform}-${arch}`, platform === 'win32' ? 'roberto-mcp.exe' : 'roberto-mcp');
 
 async function chosen(setting: string): Promise<ServerProgram> {

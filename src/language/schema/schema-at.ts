@@ -9,7 +9,7 @@ const tagsOf = ({ properties }: Schema, name: string): readonly unknown[] => {
 };
 
 /** Returns the alternatives that fit what is written; all of them if their key is not written yet. */
-export function alternatives(schema: Schema, node: Node | undefined, root: Schema): readonly Schema[] {
+function alternatives(schema: Schema, node: Node | undefined, root: Schema): readonly Schema[] {
   const { oneOf, discriminator } = schema;
   if (oneOf === undefined) return [schema];
   const all = oneOf.map((one) => resolved(one, root));

@@ -13,7 +13,7 @@ export type ServersEvent =
 
 export interface ServersContext {
   readonly limits: ServerLimits;
-  /** By the absolute path of the worktree. */
+  /** The servers by the absolute path of their worktree. */
   readonly servers: ReadonlyMap<string, ServerRef>;
 }
 
@@ -49,7 +49,7 @@ const servers = setup({
         ({ type: 'server.settled', worktree: event.type === 'server.rested' ? event.worktree : '' }) as const,
       { delay: 0 },
     ),
-    /** Also removes one that stays down and is wanted no more, when the project is closed. */
+    /** Removes a server that has stopped, or that stays down and is no longer needed. */
     remove: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'server.settled') return;
       const server = context.servers.get(event.worktree);

@@ -7,7 +7,7 @@ import type { FoundClash } from '#protocol/semantic-clash.ts';
 
 /** A comparison of two commits. */
 export interface KnownOverlap {
-  /** In the order of the commits. */
+  /** The two sessions, in the order of the compared commits. */
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly (FoundClash & { readonly standing: 'likely' | 'proved' })[];
 }

@@ -77,5 +77,3 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
     },
   };
 }
-
-export type SemanticWatch = ReturnType<typeof createSemanticWatch>;

@@ -1,12 +1,15 @@
 // A server of MCP that misbehaves as its environment says: `FAKE_PLAN` names a file with one word for each start.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setInterval } from 'node:timers';
 const folder = process.argv[2];
 const plan = readFileSync(`${folder}/.plan`, 'utf8').trim().split(/\s+/);
 let starts = 0;
 try {
   starts = readFileSync(`${folder}/.starts`, 'utf8').trim().split('\n').length;
-} catch {}
+} catch {
+  // It is the first start.
+}
 appendFileSync(`${folder}/.starts`, `${process.pid}\n`);
 const how = plan[Math.min(starts, plan.length - 1)];
 if (how === 'dies') {

@@ -119,7 +119,7 @@ test.each(CASES)('$role $place, $sideEffects, that $check after $after', async (
   if (!isFound && one.check !== 'says not_done' && one.sideEffects === 'non_idempotent') {
     expect(haltsOf(response)).toMatchObject([{ why: 'unsafe', until: null, last: { type: 'WAITS' } }]);
     expect(haltsOf(response)[0]?.last?.content).toContain(
-      one.role === 'block' ? 'T was cut off' : 'Worker:Fixer, as a repair of',
+      one.role === 'block' ? 'T was interrupted' : 'Worker:Fixer, as a repair of',
     );
     expect(times()).toBe(0);
     const answered = await project.resume(run, { answers: [[haltsOf(response)[0]?.block ?? '', { verb: 'retry' }]] });

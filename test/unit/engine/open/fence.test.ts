@@ -17,7 +17,7 @@ test('who has given up the state changes no file of it any more, by whatever cal
   for (const name of CHANGES) all[name]?.();
   expect(made.splice(0)).toEqual(CHANGES);
   fence.shut();
-  for (const name of CHANGES) expect(() => all[name]?.()).toThrow('owns the engine of the project no more');
+  for (const name of CHANGES) expect(() => all[name]?.()).toThrow('no longer owns the engine of the project');
   for (const name of ['read', 'sync', 'close']) all[name]?.();
   expect(made).toEqual(['read', 'sync', 'close']);
 });

@@ -97,7 +97,7 @@ test('two globs that match one path meet', () => {
 const PIECES = Number(process.env['ROBOSMITH_PLAN_PIECES'] ?? 500);
 
 test('an escaped file name matches this file and no other', () => {
-  const name = fc.string({ unit: fc.constantFrom(...'ab.$^|*?+!@()[]{},-'), minLength: 1, maxLength: 6 });
+  const name = fc.string({ unit: fc.constantFrom(...'ab.$^|*?+!@()[]{},-'.split('')), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(name, name, (one, other) => {
       fc.pre(![one, other].some((each) => each === '.' || each === '..'));

@@ -28,7 +28,7 @@ const CHARACTER = 7.8;
 const LINE = 15;
 const HEADER = 26;
 /** Labels of an edge that are drawn; the rest is counted. */
-export const SHOWN_LABELS = 3;
+const SHOWN_LABELS = 3;
 
 export const shownLabels = ({ labels }: ChartEdge): readonly string[] =>
   labels.length <= SHOWN_LABELS

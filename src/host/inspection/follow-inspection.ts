@@ -1,7 +1,6 @@
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { HostClient } from './dial.ts';
-import type { HostLink } from './host-link.ts';
+import type { HostClient, HostLink } from '#host/client/index.ts';
 import type { Source } from './inspection-relay.ts';
 
 export interface FollowParts {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createInspectionHistory } from '../../../../src/host/client/inspection-history.ts';
-import { createInspectionRelay, type InspectionRelay } from '#host/client/index.ts';
+import { createInspectionHistory } from '../../../../src/host/inspection/inspection-history.ts';
+import { createInspectionRelay, type InspectionRelay } from '#host/inspection/index.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 
 const base = (sessionId: string) =>

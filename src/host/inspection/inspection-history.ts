@@ -6,7 +6,7 @@ export interface HistoryLimits {
   readonly characters: number;
 }
 
-export const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 100_000_000 };
+const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 100_000_000 };
 
 interface Kept {
   readonly event: InspectionEvent;
