@@ -71,7 +71,7 @@ test('a step that a crash cut off begins again on the files as they were, and wh
       .map((ref) => repository.git(['show', `${ref}:half.txt`]))
       .toSorted(),
   ).toEqual(['half 1', 'half 2']);
-  expect(told?.warnings.join('\n')).toContain('its files are as before the step that a crash cut off');
+  expect(told?.warnings.join('\n')).toContain('its files were restored to the state before the interrupted step');
 });
 
 test('one whose repetition is not safe waits for a person, and its files are left as they are', async () => {

@@ -176,10 +176,10 @@ test('without a key for that address nothing is sent', async () => {
 
 test.each([
   [['--times', '0'], 'no number from 1 to 100'],
-  [['--temperature', 'hot'], 'no temperature'],
+  [['--temperature', 'hot'], 'not a temperature'],
   [['--provider', 'elsewhere'], 'no provider'],
-  [['--provider', 'openai'], 'say which with --model'],
-  [['--base-url', 'file:///etc'], 'no address of a server'],
+  [['--provider', 'openai'], 'Name a model with --model'],
+  [['--base-url', 'file:///etc'], 'not the URL of a server'],
   [['--edit', '--request', 'x.txt'], 'exclude each other'],
   [['--request', 'x.txt'], 'there is no piece'],
   [['--edit'], 'No editor can be opened here'],

@@ -95,8 +95,8 @@ test.each([
   [['calls', 'show', 'c'], 'is the beginning of 3 calls'],
   [['calls', 'show', 'c0000003'], "can't be read as a call"],
   [['calls', 'cost', '--by', 'mood'], '"mood" is nothing that costs are summed by'],
-  [['calls', 'shwo'], 'no command of calls'],
-  [['calls', '--limit', 'x'], 'no number of calls'],
+  [['calls', 'shwo'], 'not a command of calls'],
+  [['calls', '--limit', 'x'], 'not a number of calls'],
 ])('%j is refused with what to do', async (args, message) => {
   const { code, err } = await here.robosmith(...args);
   expect(code).toBe(2);

@@ -49,7 +49,7 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     expect(busy).toEqual([id]);
 
     const refused = await project.robosmith('tasks', 'add', 'Write it');
-    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`until it is done with ${id}`)]);
+    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`until it has finished ${id}`)]);
     expect((await hostOf(project)).pid).toBe(pid);
     const stop = ended(start(['host', 'stop'], project.folder));
     await until(async () => (await hostOf(project)).stopping, 'the stop');

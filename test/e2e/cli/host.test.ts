@@ -163,7 +163,7 @@ describe('runs in the host', () => {
     const [one, two, three] = [await at.detach(), await at.detach(), await at.detach()];
     expect((await at.robosmith('runs', 'stop', one)).err).toContain(`${one} is interrupted.`);
     expect((await at.robosmith('runs', 'cancel', two)).err).toContain(`${two} is cancelled.`);
-    expect((await at.robosmith('runs', 'pause', three)).err).toContain('pauses as soon as');
+    expect((await at.robosmith('runs', 'pause', three)).err).toContain('pauses after the current step');
     await at.unlink('hold-A');
     await until(async () => (await at.host())?.running.length === 0, 'the pause');
     expect((await at.runs()).map(statusOf)).toEqual(['paused', 'cancelled', 'interrupted']);

@@ -183,7 +183,7 @@ test('keys come from the environment, and their providers are asked', async () =
   expect(server.seen).toMatchObject([{ key: SECRET, body: '' }]);
   // Its stdin is empty.
   const added = await robosmith('none', 'keys', 'add', 'work', '--provider', 'openai');
-  expect([added.code, added.err]).toEqual([2, expect.stringContaining('No key was given')]);
+  expect([added.code, added.err]).toEqual([2, expect.stringContaining('No key was entered')]);
   expect(hasSecret(listed.out, listed.err, tested.out, tested.err)).toBe(false);
 });
 

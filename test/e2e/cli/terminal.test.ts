@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
         ['Main__Test waits for you.', DOWN],
         ['● Execute Test again', DOWN],
         ['● Continue with the next block', ENTER],
-        ['A word of guidance', `look here${ENTER}`],
+        ['Guidance for the workers', `look here${ENTER}`],
       ],
     );
     expect(plain).toContain('it is broken');

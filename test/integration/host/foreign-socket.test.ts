@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('a socket that an engine lock name
     expect(heard).toBe('');
     writeFileSync(token, TOKEN, { mode: 0o600 });
     await expect(dialled()).rejects.toThrow(
-      `nobody answers at ${socket}. End that process with \`kill -KILL ${process.pid}\``,
+      `it does not answer at ${socket}. End that process with \`kill -KILL ${process.pid}\``,
     );
     expect(heard).toContain(TOKEN);
   });

@@ -40,7 +40,7 @@ test('who has given the engine up writes no session any more', async () => {
   const { id } = await api.create(order('Alpha'));
   engine.close();
   const stored = readFileSync(at.at('project/.flow/sessions.json'), 'utf8');
-  expect(() => manager.change(id, { title: 'Other' })).toThrow('owns the engine of the project no more');
+  expect(() => manager.change(id, { title: 'Other' })).toThrow('no longer owns the engine of the project');
   expect(await codeOf(api.create(order('Beta')))).toBe('state_not_saved');
   expect([manager.get(id).title, readFileSync(at.at('project/.flow/sessions.json'), 'utf8')]).toEqual([
     'Alpha',
@@ -54,7 +54,7 @@ test('what is still done to a session when the engine is closed keeps it from th
   const { api } = await engine.sessions({ hands: null, mayStart: () => false });
   const late = codeOf(api.create(order('Alpha')));
   engine.close();
-  expect(warned).toEqual([expect.stringContaining('the project stays with this process')]);
+  expect(warned).toEqual([expect.stringContaining('the engine lock is kept until it ends')]);
   expect(await late).toBe('state_not_saved');
   expect([isFree(), existsSync(at.at('project/.flow/sessions.json'))]).toEqual([false, false]);
 });

@@ -207,7 +207,7 @@ describe('a session with a worktree', () => {
     const why = await refusal(merge);
     expect([why.code, why.message, why.data['next']]).toEqual([
       'wrong_state',
-      expect.stringContaining(`is halted: its run ${run.id} can still go on`),
+      expect.stringContaining(`is halted: its run ${run.id} can still be resumed`),
       ['robosmith inbox', `robosmith resume ${run.id}`, `robosmith runs cancel ${run.id}`],
     ]);
     expect([manager.get(session.id).state, manager.get(session.id).why]).toEqual([

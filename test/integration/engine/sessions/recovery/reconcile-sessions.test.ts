@@ -68,7 +68,7 @@ test('the folder alone is gone: it is said, and nothing is changed', async () =>
   rmSync(session.worktree ?? '', { recursive: true });
   await at.reconcile();
   expect(at.list.get(session.id)).toEqual(session);
-  expect(at.warned).toEqual([expect.stringContaining('the worktree can be made again')]);
+  expect(at.warned).toEqual([expect.stringContaining('the worktree can be created again')]);
 });
 
 test('locks of others and what was not finished are said', async () => {
