@@ -212,7 +212,7 @@ describe('the rest', () => {
     const { code, out } = await at.robosmith('doctor');
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ ok {4}Node /m);
-    expect(out).toMatch(/^! warn {2}no \.flow\/ here or above/m);
+    expect(out).toMatch(/^! warn {2}no \.flow\/ here or in a parent folder/m);
     expect(out).toContain('The program "no-such-program-anywhere" was not found.');
     expect(await readdir(at.folder)).toEqual(['.vision', 'x.txt']);
     await writeFile(at.file('.vision/workflows.json'), '{');
