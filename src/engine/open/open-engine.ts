@@ -223,7 +223,7 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...redacted(options, 'input'), ...tellEvents(options, session) },
+        { ...options, ...tellEvents(options, session), ...redacted(options, 'input') },
         portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',

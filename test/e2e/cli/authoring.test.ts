@@ -236,13 +236,13 @@ describe('the rest', () => {
 
   test.each([
     [['validat'], "✗ usage  Unknown command 'validat' (Did you mean validate?)"],
-    [['run'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
-    [['run', 'Main'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
+    [['run'], '✗ usage  A session needs a git repository, and this directory is not in one'],
+    [['run', 'Main'], '✗ usage  A session needs a git repository, and this directory is not in one'],
     [
       ['export', '--format', 'jsn'],
       '✗ usage  "jsn" is not a format of export. Use one of json, ts, mermaid, dot, scxml, svg, html. Did you mean "json"?',
     ],
-    [['simulate', 'Main'], '✗ usage  A simulation answers for every block from a script'],
+    [['simulate', 'Main'], '✗ usage  A simulation needs scripted answers'],
     [['run', 'Main', '--in', 'nowhere'], '✗ usage  nowhere is not a directory.'],
     [
       ['simulate', 'Main', '--script', '.vision/answer.json'],

@@ -175,9 +175,9 @@ test('without a key for that address nothing is sent', async () => {
 });
 
 test.each([
-  [['--times', '0'], 'no number from 1 to 100'],
+  [['--times', '0'], 'not a number from 1 to 100'],
   [['--temperature', 'hot'], 'not a temperature'],
-  [['--provider', 'elsewhere'], 'no provider'],
+  [['--provider', 'elsewhere'], 'not a provider'],
   [['--provider', 'openai'], 'Name a model with --model'],
   [['--base-url', 'file:///etc'], 'not the URL of a server'],
   [['--edit', '--request', 'x.txt'], 'exclude each other'],

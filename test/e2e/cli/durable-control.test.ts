@@ -27,7 +27,7 @@ describe('while another process runs the engine', () => {
     expect(typeof details['since']).toBe('number');
     expect(second.err).toMatch(
       new RegExp(
-        `✗ engine_busy {2}Process ${first.pid} has been running this project's engine for \\d+s; only one can\\.`,
+        `✗ engine_busy {2}Process ${first.pid} has been running this project's engine for \\d+s, and a project has only one engine\\.`,
       ),
     );
     for (const command of nextCommands(second.err)) expect((await at.robosmith(...command)).code).toBe(0);

@@ -58,7 +58,7 @@ describe('a halted run', () => {
     expect(again.code).toBe(2);
     expect(errorOf(again.out)).toEqual({
       code: 'usage',
-      message: `${run} is completedand can't be resumed.`,
+      message: `${run} is completed and can't be resumed.`,
       next: [`robosmith runs show ${run}`, `robosmith runs fork ${run}@1`],
     });
     for (const command of nextCommands(again.err)) expect((await at.robosmith(...command)).code).not.toBe(2);

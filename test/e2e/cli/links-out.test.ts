@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('a link out of the project', () =>
     await link('.vision/s.json', path.join(outside, 'secret'));
     const { code, out, err } = await at.robosmith('simulate', 'N', '--script', '.vision/s.json');
     expect(code).toBe(2);
-    expect(err).toContain('is a link that leads out of the project');
+    expect(err).toContain('is a link to a file outside of the project');
     expect(out + err).not.toContain('TOKEN');
   });
 

@@ -72,7 +72,7 @@ describe('the plan', () => {
     expect([unknown.code, unknown.err]).toEqual([
       0,
       expect.stringContaining(
-        '! The manifest has no node or block "Brokn". Did you mean "Broken"? Until there is one, robosmith next can\'t do this task.\n',
+        '! The manifest has no node or block "Brokn". Did you mean "Broken"? Until this is fixed, robosmith next can\'t run this task.\n',
       ),
     ]);
     expect(await at.read(STATUS)).toBe(`- [ ] Parse ${FLOW('Brokn')}\n`);
