@@ -54,11 +54,11 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     const stop = ended(start(['host', 'stop'], project.folder));
     await until(async () => (await hostOf(project)).stopping, 'the stop');
     const late = await project.robosmith('sessions', 'new', 'Beta');
-    expect([late.code, late.err]).toEqual([1, expect.stringContaining('is about to stop')]);
+    expect([late.code, late.err]).toEqual([1, expect.stringContaining('is stopping and starts nothing new')]);
     writeFileSync(outside(project, 'set-up'), '');
     project.openGate();
     const { code, err } = await stop;
-    expect([code, err]).toEqual([0, expect.stringContaining(`Waits for ${id}`)]);
+    expect([code, err]).toEqual([0, expect.stringContaining(`Waiting for ${id}`)]);
     expect((await project.session('Alpha')).state).toBe('ready');
     expect(readFileSync(outside(project, 'setup.log'), 'utf8')).toBe('began\n');
   });
