@@ -18,7 +18,7 @@ test('no file escapes the check', () => {
   const seen = result.modules
     .map(({ source }) => source)
     .filter((source) => ours.test(source) && !/[.](?:json|css)$/.test(source));
-  const written = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mts,js,mjs,svelte}`, { cwd: ROOT })
+  const written = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mts,js,mjs,cjs,svelte}`, { cwd: ROOT })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/^(test\/samples|demo\/sample|test\/(?:llama|agents)\/node_modules)\//.test(path));
   expect(seen.sort()).toEqual(written.sort());
