@@ -80,7 +80,7 @@ test('locks of others and what was not finished are said', async () => {
   expect(at.list.all()).toEqual([one, two]);
   expect(at.warned).toEqual([
     expect.stringContaining('is locked by somebody: "mine"'),
-    expect.stringContaining('was not finished'),
+    expect.stringContaining('is incomplete: it can be removed and created again'),
   ]);
 });
 
