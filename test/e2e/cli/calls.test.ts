@@ -94,7 +94,7 @@ test.each([
   [['calls', 'show', 'cffff'], 'There is no call "cffff"'],
   [['calls', 'show', 'c'], 'is the beginning of 3 calls'],
   [['calls', 'show', 'c0000003'], "can't be read as a call"],
-  [['calls', 'cost', '--by', 'mood'], '"mood" is nothing that costs are summed by'],
+  [['calls', 'cost', '--by', 'mood'], '"mood" is not a grouping of costs'],
   [['calls', 'shwo'], 'not a command of calls'],
   [['calls', '--limit', 'x'], 'not a number of calls'],
 ])('%j is refused with what to do', async (args, message) => {
