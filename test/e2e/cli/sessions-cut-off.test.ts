@@ -24,7 +24,7 @@ test('a session whose host was killed is not told as one that works', { timeout:
   const goesOn = `robosmith resume ${runs[0] ?? ''}`;
   for (const list of ['status', 'sessions']) {
     const { out, err } = await at.robosmith(list);
-    expect(out).toMatch(new RegExp(`■ ${id} .* nothing works on it: ${goesOn}\n`));
+    expect(out).toMatch(new RegExp(`■ ${id} .* no process runs it: ${goesOn}\n`));
     expect(err).toBe(`\nNext:\n  ${goesOn}\n`);
   }
 });

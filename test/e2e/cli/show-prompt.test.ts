@@ -171,7 +171,7 @@ test('a model of the table has a price and a limit; what is cut is told', async 
   expect(prompts[0]?.cost.source).toMatch(/^genai-prices@/);
   expect(prompts[0]?.cost.most_micro_usd).toBeGreaterThan(prompts[0]?.cost.prompt_micro_usd ?? Number.NaN);
   expect(prompts[0]?.cut.map(({ name }) => name)).toContain('src/big.ts');
-  expect((await robosmith(...RUN, '--show-prompt')).out).toMatch(/left out, .*layer 4 src\/big\.ts/);
+  expect((await robosmith(...RUN, '--show-prompt')).out).toMatch(/omitted, .*layer 4 src\/big\.ts/);
 });
 
 test("the project's own prices hold before anything is sent, too", async () => {

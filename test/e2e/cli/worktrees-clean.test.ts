@@ -93,6 +93,6 @@ test('doctor has a line for it', async () => {
   expect((await at.robosmith('doctor')).out).toContain('1 session, no worktree has problems');
   loseSessions();
   const { out } = await at.robosmith('doctor');
-  expect(out).toContain('1 worktree is not as they should be');
+  expect(out).toContain('1 worktree has problems');
   expect(out).toContain('robosmith worktrees');
 });
