@@ -37,7 +37,9 @@ function run(check: string): Promise<Outcome> {
   });
 }
 
-const queue: string[] = [...CHECKS];
+/** CI leaves out what its next command, `npm test`, runs again. */
+const left = process.argv.includes('--without-tests') ? CHECKS.filter((check) => check !== 'test:unit') : CHECKS;
+const queue: string[] = [...left];
 const outcomes: Outcome[] = [];
 
 async function work(): Promise<void> {
@@ -51,6 +53,6 @@ const failed = outcomes.filter((outcome) => !outcome.ok);
 for (const { check, output } of failed) console.log(`\n── npm run ${check}\n${output.trimEnd()}`);
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 console.log(
-  `\n${failed.length === 0 ? 'verified' : `${failed.length} of ${CHECKS.length} checks failed`} in ${seconds} s`,
+  `\n${failed.length === 0 ? 'verified' : `${failed.length} of ${left.length} checks failed`} in ${seconds} s`,
 );
 process.exitCode = failed.length === 0 ? 0 : 1;

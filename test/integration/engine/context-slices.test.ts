@@ -59,14 +59,11 @@ async function runWith(slice: object, answer: (query: ContextQuery) => ContextAn
       return Promise.resolve({ signal: 'SIGNAL:SUCCESS' });
     },
   };
-  const orchestrator = new Orchestrator(
-    manifest as never,
-    {
-      ports: { ...realPorts(folder), context },
-      workers: { 'Worker:Says': says, 'Worker:Keeps': keeps } as never,
-      onEvent: (event: RoboSmithEvent) => void events.push(event),
-    } as never,
-  );
+  const orchestrator = new Orchestrator(manifest as never, {
+    ports: { ...realPorts(folder), context },
+    workers: { 'Worker:Says': says, 'Worker:Keeps': keeps } as never,
+    onEvent: (event: RoboSmithEvent) => void events.push(event),
+  });
   const response = await orchestrator.execute('Main');
   const assembled = events.flatMap((event) => (event.type === 'context.assembled' ? [event] : []));
   return { response, memories, asked, assembled };

@@ -24,7 +24,10 @@ test.skipIf(!asksRights)('a .flow/ that may not be written is told', async () =>
   expect((await checkRoot(fakeIo({ cwd: folder }))).check.status).toBe('ok');
   chmodSync(flow, 0o555);
   expect(await checkRoot(fakeIo({ cwd: folder }))).toMatchObject({
-    check: { status: 'fail', message: expect.stringContaining('its .flow/ folder, which stores runs, is not writable') as string },
+    check: {
+      status: 'fail',
+      message: expect.stringContaining('its .flow/ folder, which stores runs, is not writable') as string,
+    },
     folder,
   });
 });

@@ -15,8 +15,7 @@ const session = (tree: string | null) => ({
   ...{ worktree: tree, branch: 'robosmith/work', baseBranch: 'main' },
   base: { commit: at.git(['rev-parse', 'main']), branch: 'main' },
 });
-const differenceOf = (path: string, tree: string | null = worktree) =>
-  fileDifference(session(tree) as Parameters<typeof fileDifference>[0], at.root, path);
+const differenceOf = (path: string, tree: string | null = worktree) => fileDifference(session(tree), at.root, path);
 
 test('what is committed, changed since, and not tracked is compared with the base', async () => {
   at.put('a.txt', 'committed\n', worktree);

@@ -127,7 +127,7 @@ describe('an inspector', () => {
     const actor = createActor(machine).start();
     inspector.watch('run sk-0', actor);
     const { seen } = listen();
-    actor.send({ type: 'SET', value: 'sk-3' } as never);
+    actor.send({ type: 'SET', value: 'sk-3' });
     expect(seen.length).toBeGreaterThan(2);
     expect(JSON.stringify(seen)).not.toContain('sk-');
   });

@@ -115,7 +115,7 @@ test('a burst of turning points is written at its beginning and at its end, and 
   const timers: (() => void)[] = [];
   const { take, states, writes, read } = setUp((_ms, work) => timers.push(work));
   const passTime = (): void => timers.splice(0).forEach((work) => work());
-  const haltNumber = (number: number): JournalEntry => ({ ...HALT, halt: `h${number}` as HaltId }) as JournalEntry;
+  const haltNumber = (number: number): JournalEntry => ({ ...HALT, halt: `h${number}` as HaltId });
   for (let number = 1; number <= 10; number += 1) take(haltNumber(number));
   expect([writes(), timers.length, read()]).toEqual([1, 1, 2]);
   passTime();
