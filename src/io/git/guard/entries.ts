@@ -14,7 +14,7 @@ export interface Entry {
   readonly size: number;
   /** Inode, size, modification time and change time as text; it differs after every change of the file. */
   readonly print: string;
-  /** Milliseconds since the epoch. */
+  /** The modification time in milliseconds since the epoch. */
   readonly modifiedAt: number;
   /** The target of a symbolic link, one character per byte; null for everything else. */
   readonly target: string | null;

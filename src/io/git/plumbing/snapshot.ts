@@ -24,8 +24,8 @@ export const MAX_FILE_BYTES = 100_000_000;
 export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
 
 /**
- * With fixed dates, the same index on the same commit always gives the same commit, so that snapshots can be compared
- * by their parents.
+ * Fixed dates make the commit of the same index on the same parent identical, so that snapshots can be compared by
+ * their parents.
  */
 export const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
 

@@ -22,7 +22,7 @@ export interface WorkQuestion {
   readonly base: string;
   /** Globs, as in `IgnoredQuestion`. */
   readonly ignored: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: number;
 }
 

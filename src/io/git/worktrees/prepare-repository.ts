@@ -146,7 +146,7 @@ async function outerOf(git: Git, main: string): Promise<string | null> {
 export interface PrepareOptions {
   /** The `base` of the manifest's `worktree` section; null if it isn't set. */
   readonly base: string | null;
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: number;
   /** True to leave out the submodules, for a caller that gets them from `addWorktree`. */
   readonly withoutSubmodules?: true;

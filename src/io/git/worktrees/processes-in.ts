@@ -7,7 +7,9 @@ export interface FoundProcess {
   readonly name: string;
 }
 
-/** On Linux, `/proc` shows the working folder of each process that this user may inspect. */
+/**
+ * Reads the processes from `/proc`, which on Linux shows the working folder of each process that this user may inspect.
+ */
 async function fromTable(folder: string): Promise<readonly FoundProcess[] | null> {
   const names = await readdir('/proc').catch(() => null);
   if (names === null) return null;
@@ -39,7 +41,7 @@ export function parseLsof(text: string, folder: string): readonly FoundProcess[]
   return found;
 }
 
-/** On macOS, `lsof` lists the processes. It may end with 1 even if it found some. */
+/** Reads the processes from `lsof`, on macOS. It may end with 1 even if it found some. */
 async function fromLsof(processes: Processes, folder: string): Promise<readonly FoundProcess[] | null> {
   const answer = await processes.run(
     { argv: ['lsof', '-w', '-a', '-d', 'cwd', '-F', 'pcn'], cwd: folder, stderr: 'ignored', timeoutMs: 10_000 },
