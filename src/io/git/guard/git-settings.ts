@@ -3,7 +3,7 @@ import type { Git } from '../plumbing/git.ts';
 import { zeroSplit } from '../plumbing/quiet-git.ts';
 
 interface Setting {
-  /** The name as git prints it, with the section and the last part in lowercase. */
+  /** The setting's name as git prints it, with the section and the last part in lowercase. */
   readonly name: string;
   readonly value: string;
 }
@@ -31,11 +31,11 @@ const REMOTE_OF_BRANCH = /^branch\..+\.(?:remote|pushremote)$/su;
 const URL_OF_SUBMODULE = /^submodule\..+\.url$/su;
 
 function isHarmless({ name, value, isGone }: ChangedSetting, before: Settings): boolean {
-  // The name of a remote that isn't configured would be used as an address.
+  // Git treats the name of a remote that isn't configured as an address.
   if (REMOTE_OF_BRANCH.test(name)) return isGone || value === '.' || before.has(`remote.${value}.url`);
   if (URL_OF_SUBMODULE.test(name)) return !before.has(name);
-  // Git sets this when the first sparse worktree is made. The `config.worktree` files that it makes git read are
-  // watched as well.
+  // Git sets `extensions.worktreeConfig` when the first sparse worktree is made. The `config.worktree` files that it
+  // makes git read are watched as well.
   if (name === 'extensions.worktreeconfig') return !isGone && value === 'true';
   return HARMLESS.some((one) => one.test(name));
 }

@@ -15,8 +15,8 @@ const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
 const OWN = ['HEAD', 'index'];
 
 /**
- * The folder for the agent's versions of these files. It isn't called `.git`, because the worktree may have a file of
- * that name to rescue.
+ * The subfolder of the rescue folder for the agent's versions of git's own files. It isn't called `.git`, because the
+ * worktree may have a file of that name to rescue.
  */
 const BESIDE = '.git-folder';
 

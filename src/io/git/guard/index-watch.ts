@@ -20,7 +20,7 @@ export interface IndexWatch {
 
 /** One file in an index, with all its stages. */
 interface Staged {
-  /** Mode, object id and stage as git prints them: `100644 <hash> <stage>`. */
+  /** Mode, object id and stage of a file in the index, as git prints them: `100644 <hash> <stage>`. */
   readonly stages: readonly string[];
   /** The tag that `git ls-files -v` prints: lowercase means "assume unchanged", `S` means "skip worktree". */
   readonly tag: string;

@@ -8,7 +8,7 @@ import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
-/** A watch that hasn't ended. */
+/** The watch of one agent's worktree that hasn't ended. */
 export interface OpenWatch {
   /** The folder of this watch, which holds its snapshot and its copies. */
   readonly home: string;
@@ -69,7 +69,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
       const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
-      // If this fails, for example on a full disk, the other watch reports the restoration as a change.
+      // If updating the other watch fails, for example on a full disk, it reports the restoration as a change.
       if (other !== null) await tellOne(other, from, theirs, keys).catch(() => undefined);
     }
   };

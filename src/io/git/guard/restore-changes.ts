@@ -15,7 +15,7 @@ const depth = (key: Key): number => key.split('/').length;
 
 export interface Putting {
   readonly kept: Kept;
-  /** The folder of the watch, which holds the copies. */
+  /** The folder of the watch, which holds the copies of files. */
   readonly folder: string;
   /** The folder that receives the agent's versions of the files. */
   readonly rescue: string;

@@ -9,7 +9,7 @@ export interface Kept {
   /** The absolute path of the folder, with symbolic links resolved. */
   readonly root: string;
   readonly entries: ReadonlyMap<Key, Entry>;
-  /** The number of the copy that holds the content of a file. */
+  /** The number of the copy that holds the content of a file, by the file's key. */
   readonly copies: ReadonlyMap<Key, number>;
 }
 
@@ -49,7 +49,10 @@ const AT_ONCE = 16;
 export const copyIn = (folder: string, copy: number): string => path.join(folder, 'files', String(copy));
 
 export interface Copier {
-  /** Copies the files for which `wants` returns true, by cloning where the file system supports it. */
+  /**
+   * Copies the files for which `wants` returns true into the watch's folder, by cloning where the file system supports
+   * it.
+   */
   keep(root: string, entries: ReadonlyMap<Key, Entry>, wants: (key: Key) => boolean): Promise<Kept>;
 }
 
@@ -104,14 +107,14 @@ const unstored = ({ root, entries, copies }: StoredKept): Kept => ({
 
 type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly worktree: StoredKept;
-  /** Missing in snapshots of version 0.1. */
+  /** The state of `.flow`; missing in snapshots of version 0.1. */
   readonly state?: StoredKept | null;
   readonly git: (Pick<GitKept, 'branch'> & { readonly common: StoredKept; readonly own: StoredKept }) | null;
 };
 
 const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
 
-/** Writes the snapshot atomically, before the agent starts. */
+/** Writes the snapshot of a watch atomically, before the agent starts. */
 export async function saveSnapshot(
   folder: string,
   { access, ignoresCase, worktree, git, state }: Snapshot,

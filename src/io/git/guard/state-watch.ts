@@ -23,7 +23,7 @@ const isLive = (key: Key): boolean => {
   return LIVE.has(first) || [...LIVE].some((name) => first.startsWith(`${name}.`)) || first.startsWith('.robosmith-');
 };
 
-/** The subfolder of the rescue folder that receives the agent's versions. */
+/** The subfolder of the rescue folder that receives the agent's versions of `.flow` files. */
 const BESIDE = '.flow-folder';
 
 const present = (root: string) => entriesBelow(root, isLive);

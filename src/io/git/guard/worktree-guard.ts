@@ -104,7 +104,7 @@ const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Tres
 
 const asItIs = (text: string): string => text;
 
-/** Redacts the rescue folder; returns false if the folder doesn't exist because nothing was moved. */
+/** Removes secrets from the rescue folder; returns false if the folder doesn't exist because nothing was moved. */
 async function isKeptClean(rescue: string, redact: (text: string) => string): Promise<boolean> {
   if (!(await exists(rescue))) return false;
   await redactBelow(rescue, redact);
@@ -218,7 +218,7 @@ export function createWorktreeGuard({
         const watch = await repository.begin(home, given, copier);
         return { end: () => finish(watch, window) };
       } catch (thrown) {
-        // No agent starts, so other watches must not count this one.
+        // No agent starts, so other watches must not count this one as working in the folder.
         windows.end(window);
         throw thrown;
       }

@@ -22,7 +22,10 @@ const PLAIN = [
   ...['-c', 'rebase.updateRefs=false', '-c', 'rebase.autoSquash=false', '-c', 'rebase.autoStash=false'],
 ];
 
-/** `git commit` runs its hooks later. The hook `post-merge` runs in the checkout of the base instead. */
+/**
+ * Turns off hooks for `git merge` itself. `git commit` runs its hooks later, and `post-merge` runs in the checkout of
+ * the base.
+ */
 const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 
 const MERGE_MS = 600_000;
@@ -60,7 +63,7 @@ async function mergeIn(
   { strategy, message, hooks }: MergeStyle,
 ): Promise<Refusal | null> {
   const isSquash = strategy === 'squash';
-  // These options are explicit, since `merge.ff` may have a value that excludes `--squash`.
+  // These options of `git merge` are explicit, since `merge.ff` may have a value that excludes `--squash`.
   const how = isSquash ? ['--squash', '--ff'] : ['--no-ff', '--no-commit'];
   const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
   if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
@@ -80,7 +83,7 @@ interface Sides {
 const LEFT_OUT =
   "a rebase leaves out what the session's merges have resolved or changed: merge it with --strategy squash or merge";
 
-/** Returns the tree that merging the session into its base gives; null after a conflict. */
+/** Returns the tree that merging the session into its base gives; null if they conflict. */
 async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
   const merged = await git(scratch, ['merge-tree', '--write-tree', base, tip]);
   return merged.ok ? lineOf(merged) : null;

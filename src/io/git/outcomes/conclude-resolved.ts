@@ -5,9 +5,9 @@ import { withMarkers } from './still-in-conflict.ts';
 import { concludeUpdate, type Updated } from './update-from-base.ts';
 
 export interface Resolved {
-  /** The full hash of the commit that was merged in. */
+  /** The full hash of the base's commit that was merged in. */
   readonly base: string;
-  /** All files that were in conflict. */
+  /** All files that were in conflict in the update. */
   readonly files: readonly string[];
 }
 

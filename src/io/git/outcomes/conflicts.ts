@@ -19,7 +19,7 @@ export interface Conflict {
   /** The session's version of the file; null if it has no such file, or if the text is too long to be shown. */
   readonly session: string | null;
   readonly base: string | null;
-  /** Advice for people and for a resolver. */
+  /** What to do about the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 
@@ -47,7 +47,7 @@ const ADVICE: Readonly<Record<ConflictKind, string>> = {
   submodule: 'both moved this submodule: check out the commit that is right in it',
 };
 
-/** The largest number of files whose texts are shown. */
+/** The largest number of conflicting files whose texts are shown. */
 const SHOWN = 50;
 
 /** Returns the unresolved conflicts of a merge in a worktree, sorted by file. */

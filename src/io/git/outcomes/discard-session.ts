@@ -23,7 +23,7 @@ export interface DiscardRequest {
   readonly worktree: string | null;
   /** True for an attached branch, which is kept after its session. */
   readonly keepBranch?: boolean;
-  /** Globs of ignored files to keep as well, as in `IgnoredQuestion`. */
+  /** Globs of ignored files to keep as well, in the form of `IgnoredQuestion`. */
   readonly ignored?: readonly string[];
   readonly serialise?: Serialise;
 }
@@ -36,7 +36,7 @@ export type Discarded =
       readonly commit: string;
       /** The tip of the branch, for the event log. */
       readonly tip: string;
-      /** What could not be removed, although all of it is kept, and why. */
+      /** What could not be removed, and why. All of it is kept under the recovery ref. */
       readonly leftovers: readonly string[];
     }
   | Refusal;

@@ -17,15 +17,15 @@ type Argv = readonly [string, ...string[]];
 export interface ForgeProgram {
   readonly name: 'gh' | 'glab';
   readonly forge: Forge;
-  /** The command that ends with 0 if the user is logged in to that host. */
+  /** Returns the command that ends with 0 if the user is logged in to a forge's host. */
   readonly knows: (host: string) => Argv;
   readonly create: (place: ForgePlace, text: PullRequestText) => Argv;
-  /** The command that prints the open pull requests as a JSON list. */
+  /** Returns the command that prints the open pull requests as a JSON list. */
   readonly find: (place: ForgePlace, text: PullRequestText) => Argv;
-  /** The key of a pull request's URL in that list. */
+  /** The key of a pull request's URL in the JSON list. */
   readonly addressKey: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Environment variables with the program's own login and settings, and no others. */
+  /** The environment variables that the program gets: its own login and settings, and network settings. */
   readonly envNames: readonly string[];
 }
 

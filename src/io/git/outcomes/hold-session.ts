@@ -125,7 +125,7 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
 export type HeldState =
   { readonly kind: 'state'; readonly text: string; readonly commit: string } | { readonly kind: 'none' } | Refusal;
 
-/** A larger file of this name isn't a state. In bytes. */
+/** The largest size of a state file in bytes; a larger file of this name isn't a state. */
 const LONGEST_STATE = 16_000_000;
 
 /** Reads the state on a local branch or on a remote one (`origin/robosmith/…`), as it was written. */

@@ -70,11 +70,11 @@ export async function moveBase(
   const { folder } = holder;
   if ((await commitOf(git, repository, ref)) !== from) return 'moved_meanwhile';
   const own = await withoutLfs(git, repository);
-  // Git would otherwise move another branch that is checked out there.
+  // If another branch is checked out there by now, git would move that one.
   if (folder !== null && (await headOf(git, folder)) !== ref) return 'moved_meanwhile';
   const answer =
     folder === null ? await moveRef(git, repository, ref, to, from, 'merge') : await forward(own, folder, base, to);
-  // A hook that failed, hung or committed after the move doesn't undo it.
+  // A hook that failed, hung or committed after the base moved doesn't undo the move.
   const now = await commitOf(git, repository, ref);
   const isElsewhere = folder !== null && (await headOf(git, folder)) !== ref;
   const isMoved = now === to || (answer.ok && now !== from && !isElsewhere) || (await isIn(git, repository, to, ref));

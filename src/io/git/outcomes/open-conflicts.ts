@@ -8,7 +8,7 @@ import { stillInConflict, withMarkers } from './still-in-conflict.ts';
 
 export interface OpenConflict {
   readonly file: string;
-  /** Advice for people and for a resolver. */
+  /** What to do about the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 

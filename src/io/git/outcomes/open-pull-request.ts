@@ -13,10 +13,10 @@ export interface PullRequestOrder extends PullRequestText {
 export type PullRequest =
   /** `isNew` is false if the pull request was already open. */
   | { readonly kind: 'open'; readonly url: string; readonly isNew: boolean }
-  /** `why` is a message for people. */
+  /** `why` is the reason for a failure, as a message for people. */
   | { readonly kind: 'not_opened'; readonly why: string };
 
-/** The timeout, for a slow forge or a program that waits for input. */
+/** The timeout of the forge's program in milliseconds. The forge may be slow, or the program may wait for input. */
 const PROGRAM_MS = 60_000;
 
 const LONGEST_REASON = 600;

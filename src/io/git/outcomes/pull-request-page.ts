@@ -7,7 +7,7 @@ export interface PullRequestPage {
 
 interface Remote {
   readonly host: string;
-  /** The path without slashes at its ends and without `.git`. */
+  /** The path of the repository on its host, without slashes at its ends and without `.git`. */
   readonly path: string;
 }
 

@@ -27,7 +27,7 @@ export type Pushed =
     }
   | Refusal;
 
-/** A timeout for big repositories over slow connections. */
+/** The timeout of a push in milliseconds, long enough for big repositories over slow connections. */
 const PUSH_MS = 600_000;
 
 async function whyNotPushed(code: number | null, out: string, err: string): Promise<Refusal> {

@@ -13,7 +13,7 @@ export interface RestoreRequest {
   /** The ref that `discardSession` returned. */
   readonly ref: string;
   readonly branch: string;
-  /** The place for the new worktree. With null only the branch is restored, and the ref stays. */
+  /** The path for the new worktree. With null only the branch is restored, and the ref stays. */
   readonly worktree: string | null;
   /** The lock reason of the new worktree; null leaves it unlocked. */
   readonly lock?: string | null;

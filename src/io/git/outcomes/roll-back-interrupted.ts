@@ -6,7 +6,7 @@ import { AT_ONCE, resultOf } from './lost-by-merge.ts';
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
-/** Yields the pairs of status letter and name in git's list. */
+/** Yields the pairs of status letter and file name in a list that git printed. */
 function* changesIn(list: readonly string[]): Generator<{ readonly letter: string; readonly name: string }> {
   for (let at = 0; at + 1 < list.length; at += 2) yield { letter: list[at] ?? '', name: list[at + 1] ?? '' };
 }

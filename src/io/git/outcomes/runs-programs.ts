@@ -16,7 +16,7 @@ export async function runsPrograms(git: Git, repository: string): Promise<boolea
     git(repository, ['rev-parse', '--path-format=absolute', '--git-path', 'hooks']),
     git(repository, ['config', '--get-regexp', PROGRAMS]),
   ]);
-  // Git ends with 1 and prints nothing if no setting matches.
+  // `git config` ends with 1 and prints nothing if no setting matches.
   if (!folder.ok || configured.code !== 1) return true;
   const names = await readdir(lineOf(folder)).catch(() => []);
   return names.some((name) => !name.endsWith('.sample'));

@@ -49,7 +49,7 @@ async function hashOf(git: Git, worktree: string, name: string): Promise<string 
 /** A conflict that isn't resolved yet. */
 export interface Undecided {
   readonly file: string;
-  /** The reason and the next step, for people. */
+  /** Why the conflict isn't resolved, and the next step, for people. */
   readonly why: string;
 }
 

@@ -11,7 +11,7 @@ import { liveness } from '../../process/process-identity.ts';
 import { worktreesFolder } from '../worktrees/worktree-place.ts';
 import { checkouts } from './checkouts.ts';
 
-/** The timeout for a checkout, long enough for a big repository. */
+/** The timeout of a checkout in milliseconds, long enough for a big repository. */
 export const CHECKOUT_MS = 600_000;
 
 /**
@@ -36,7 +36,7 @@ function ownerOf(locked: string | null): ProcessIdentity | null {
   }
 }
 
-/** The worktree is locked, by the engine; git then requires `--force` twice. */
+/** Removes a scratch worktree. It is locked, by the engine, so git requires `--force` twice. */
 const remove = (git: Git, repository: string, folder: string) =>
   quietly(git, repository, ['worktree', 'remove', '--force', '--force', folder], { timeoutMs: CHECKOUT_MS });
 
@@ -82,7 +82,10 @@ export interface Scratch {
   readonly repository: string;
   readonly scratchFolder: string;
   readonly commit: string;
-  /** Whether all files are checked out. Git can merge without them, but hooks and tests may need them. */
+  /**
+   * Whether all files are checked out in the scratch worktree. Git can merge without them, but hooks and tests may need
+   * them.
+   */
   readonly hasFiles: boolean;
   readonly serialise: Serialise;
 }
@@ -112,7 +115,7 @@ export async function withScratch<Value>(
     return made.ok ? await work(folder, own) : await whyFailed(made, 'no scratch worktree could be made');
   } finally {
     await serialise(() => remove(git, repository, folder));
-    // Fails if another merge is using the folder.
+    // This fails if another merge is using the folder.
     await rmdir(scratchFolder).catch(() => undefined);
   }
 }

@@ -26,7 +26,7 @@ function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
 
 /**
  * Returns a refusal if the worktree has work that a snapshot doesn't save and its removal would lose; else null.
- * `ignored` has globs, as in `IgnoredQuestion`.
+ * `ignored` has globs in the form of `IgnoredQuestion`.
  */
 export async function whyUnsafe(
   git: Git,
@@ -50,8 +50,8 @@ export async function whyUnsafe(
 }
 
 /**
- * Returns the same for a worktree whose folder is gone. Git still has the repositories of its submodules, and deletes
- * them with the worktree's entry.
+ * Refuses if a worktree whose folder is gone has unsaved work in its submodules: git still has their repositories, and
+ * deletes them with the worktree's entry. Returns null if there is none.
  */
 export async function whyLeftUnsafe(git: Git, repository: string, worktree: string): Promise<Refusal | null> {
   const left = await submodulesLeftBy(git, repository, worktree);

@@ -24,13 +24,13 @@ export interface UpdateRequest {
 export type Updated =
   | { readonly kind: 'updated'; readonly commit: string }
   | { readonly kind: 'up_to_date'; readonly commit: string }
-  /** The conflicts are left in the worktree, to be resolved there and committed, or aborted. */
+  /** The merge has conflicts. They are left in the worktree, to be resolved there and committed, or aborted. */
   | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] }
   | Refusal;
 
 const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
 
-/** These options are explicit, since `merge.ff` and `branch.<name>.mergeOptions` may say otherwise. */
+/** These options of `git merge` are explicit, since `merge.ff` and `branch.<name>.mergeOptions` may say otherwise. */
 const WHOLLY = ['--ff', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore', '--no-edit'];
 
 const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
@@ -114,7 +114,7 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
   // Either a hook or the signature refused the finished merge, or the conflict is about the new place of a folder and
-  // about no file.
+  // lists no file.
   const isHalfDone = await isMerging(git, worktree);
   if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);

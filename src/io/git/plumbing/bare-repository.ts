@@ -10,7 +10,10 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns whether git would treat this folder as a repository itself. Git checks for a `.git` inside first. */
+/**
+ * Returns whether git would treat this folder as a repository itself. It isn't one if it contains a `.git`, which git
+ * looks for first.
+ */
 async function isGitFolder(folder: string): Promise<boolean> {
   if (!(await exists(path.join(folder, 'HEAD'))) || (await exists(path.join(folder, '.git')))) return false;
   return (await exists(path.join(folder, 'objects'))) && (await exists(path.join(folder, 'refs')));

@@ -10,11 +10,11 @@ export type ChangedFiles = { readonly kind: 'changed'; readonly files: readonly 
 /** The uncommitted files of a worktree: sorted, with `/` as separator. A nested repository ends with `/`. */
 export interface Dirty {
   readonly kind: 'dirty';
-  /** The commit that is checked out; null before the first one. */
+  /** The commit that is checked out; null in a repository without commits. */
   readonly head: string | null;
-  /** All of them: staged, unstaged, in conflict and untracked. */
+  /** All uncommitted files: staged, unstaged, in conflict and untracked. */
   readonly files: readonly string[];
-  /** The untracked ones. */
+  /** The uncommitted files that git doesn't track. */
   readonly untracked: readonly string[];
   /** Tracked files that differ between worktree and index, or that are in conflict. */
   readonly changed: readonly string[];
@@ -30,7 +30,7 @@ const isWithin = (record: string): boolean => /^1 \.M S\./.test(record);
 
 const isGone = ({ text }: { readonly text: string }): boolean => /^1 .D/.test(text);
 
-/** Converts a status that was already read. */
+/** Converts a status that was already read to the list of uncommitted files. */
 export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
   if ('failed' in status) return whyFailed(status.failed, 'the changed files were not found');
   const { untracked, conflicted } = status;
@@ -68,9 +68,9 @@ function withoutState(files: readonly string[]): ChangedFiles {
 }
 
 /**
- * Returns all files that a session has changed: by its commits since it diverged from the base, and without a commit.
- * They are sorted, with `/` as separator. A renamed file is listed under both names, a nested repository ends with `/`,
- * and the state file of a held session is left out. `tip` is the commit of the base's branch, if known.
+ * Returns all files that a session has changed, in commits since it diverged from the base or uncommitted. They are
+ * sorted, with `/` as separator. A renamed file is listed under both names, a nested repository ends with `/`, and the
+ * state file of a held session is left out. `tip` is the commit of the base's branch, if known.
  */
 export async function changedFiles(
   git: Git,

@@ -1,9 +1,9 @@
 import type { Git } from './git.ts';
 
 export interface CommitSubjects {
-  /** The subjects, the oldest first. */
+  /** The subject lines of commits, the oldest first. */
   readonly subjects: readonly string[];
-  /** True if older subjects were left out. */
+  /** True if the subjects of older commits were left out. */
   readonly isCut: boolean;
 }
 

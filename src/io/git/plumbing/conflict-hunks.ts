@@ -5,11 +5,14 @@ export interface ConflictHunk {
   readonly file: string;
   /** The number of the hunk's first line in the file with conflict markers, from 1. */
   readonly line: number;
-  /** The text including its markers; truncated if it is long. */
+  /** The text of the hunk including its conflict markers; truncated if it is long. */
   readonly text: string;
 }
 
-/** Limits on what is shown to a person. Beyond them, only the list of files is shown. */
+/**
+ * Limits on the conflicts that are shown to a person: files, hunks, and characters of one hunk. Beyond them, only the
+ * list of files is shown.
+ */
 const MOST_FILES = 20;
 const MOST_HUNKS = 50;
 const LONGEST_HUNK = 4_000;

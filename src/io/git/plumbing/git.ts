@@ -4,8 +4,8 @@ import type { Processes } from '#protocol/services.ts';
 import { isOwnGitFolder } from './bare-repository.ts';
 
 /**
- * A git process that takes longer is considered hung, for example on a hook, on a lock of a network disk, or on a
- * prompt that can't be answered.
+ * The default timeout in milliseconds. A git process that takes longer is considered hung, for example on a hook, on a
+ * lock of a network disk, or on a prompt that can't be answered.
  */
 const TIMEOUT_MS = 120_000;
 
@@ -15,7 +15,7 @@ export interface GitAnswer {
   /** The exit code; null if the process was killed. */
   readonly code: number | null;
   readonly out: string;
-  /** The text on stderr, or why the process was ended, for messages. */
+  /** What git wrote to stderr, or why it was ended, for messages. */
   readonly err: string;
 }
 

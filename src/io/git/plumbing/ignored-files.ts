@@ -36,14 +36,14 @@ export async function bringBackIgnored(
   const gone = await git(['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=D', '--name-only', before, snapshot]);
   if (!gone.ok) return whyFailed(gone, problem);
   if (gone.out === '') return null;
-  // `check-ignore` rejects literal pathspecs. A name behind `./` can't be read as a pattern.
+  // `check-ignore` rejects literal pathspecs. A name that begins with `./` can't be read as a pattern.
   const ignored = await git(['check-ignore', '--no-index', '-z', '--stdin'], {
     input: zeroSplit(gone.out)
       .map((name) => `./${name}\0`)
       .join(''),
     env: { GIT_LITERAL_PATHSPECS: '0' },
   });
-  // Exit code 1 means that none of the names is ignored.
+  // `check-ignore` ends with 1 if none of the names is ignored.
   if (!ignored.ok && ignored.code !== 1) return whyFailed(ignored, problem);
   const names: string[] = [];
   for (const name of zeroSplit(ignored.out).map((one) => one.slice(2)))

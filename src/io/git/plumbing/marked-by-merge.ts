@@ -27,5 +27,5 @@ export async function markedByMerge(
   return 'kind' in against ? against : marked.filter((file) => against.includes(file));
 }
 
-/** The beginning of a refusal's message. */
+/** The beginning of the message when a clean merge has written conflict markers. */
 export const WITH_MARKERS = 'git merges these files without a conflict, but writes the markers of one into them';

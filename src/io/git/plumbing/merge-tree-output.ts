@@ -7,7 +7,7 @@ export interface MergeMessage {
 
 export interface TreeMerge {
   readonly isClean: boolean;
-  /** The result tree. After a conflict, its files contain conflict markers. */
+  /** The tree that the merge gives. After a conflict, its files contain conflict markers. */
   readonly tree: string;
   /** The files in conflict. A conflict about directories may have none. */
   readonly files: readonly string[];
@@ -37,7 +37,7 @@ export function readMerges(text: string): readonly TreeMerge[] {
       messages.push({ type, text: said.trimEnd(), files: parts.slice(at + 1, at + 1 + count) });
       at += 3 + count;
     }
-    // Without the empty part at its end, this merge is incomplete.
+    // The empty part at a merge's end is missing, so the output was cut off within this merge.
     if (at + 1 >= parts.length) break;
     at += 1;
     merges.push({ isClean: status === '1', tree, files, messages });

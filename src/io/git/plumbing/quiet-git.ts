@@ -31,10 +31,10 @@ export const quietly = (
 ): Promise<GitAnswer> =>
   git(directory, [...QUIET, ...args], { ...options, env: { ...OWN_IDENTITY, ...LITERAL_NAMES, ...options.env } });
 
-/** Splits the output of a command with `-z`. */
+/** Splits output of a git command with `-z` at the NUL characters, without empty parts. */
 export const zeroSplit = (text: string): readonly string[] => text.split('\0').filter((part) => part !== '');
 
-/** Returns output of one line without its line ending. */
+/** Returns one line of git's output without its line ending. */
 export const lineOf = ({ out }: GitAnswer): string => out.replace(/\r?\n$/, '');
 
 /** Returns the full hash of the commit that a revision names; null if git knows none. */
@@ -44,8 +44,8 @@ export async function commitOf(git: Git, directory: string, revision: string): P
 }
 
 /**
- * Updates a ref to the commit `to`, or deletes it if `to` is null. Git refuses unless the ref has the value `from`;
- * null means that it must not exist yet.
+ * Updates a ref to the commit `to`, or deletes it if `to` is null. Git refuses unless the ref has the value `from`. If
+ * `from` is null, an update requires that the ref doesn't exist yet.
  */
 export const moveRef = (
   git: Git,

@@ -9,13 +9,13 @@ export interface Status {
   readonly unstaged: readonly string[];
   readonly untracked: readonly string[];
   readonly conflicted: readonly string[];
-  /** One record per changed file, as git prints it. */
+  /** The status records, one per changed file, as git prints them. */
   readonly records: readonly { readonly path: string; readonly text: string }[];
 }
 
 export type ReadStatus = Status | { readonly failed: GitAnswer };
 
-/** The number of fields before the path, by the first character of the record. */
+/** The number of fields before the path in a status record, by the record's first character. */
 const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
 const ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];

@@ -39,9 +39,9 @@ export type GitWhy =
 export interface Refusal {
   readonly kind: 'refused';
   readonly why: GitWhy;
-  /** The message for people, with the next step. */
+  /** A message for people about the refusal, with the next step. */
   readonly message: string;
-  /** The affected files, relative to the top of the repository. */
+  /** The files that caused the refusal, relative to the top of the repository. */
   readonly files: readonly string[];
 }
 

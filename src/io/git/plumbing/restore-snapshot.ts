@@ -11,7 +11,7 @@ import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 export type Restored =
   | {
       readonly kind: 'restored';
-      /** The former content of the worktree. */
+      /** The ref and commit that keep the former content of the worktree. */
       readonly rescue: { readonly ref: string; readonly commit: string };
       /** True if HEAD has moved since the snapshot. HEAD and the branch are left as they are. */
       readonly headMoved: boolean;
@@ -70,7 +70,9 @@ async function restoreIndex(git: Git, worktree: string, snapshot: string): Promi
   return done.ok ? null : whyFailed(done, 'the files are restored, the index is not');
 }
 
-/** Makes the files equal to those of a tree. Git compares first, and refuses if a change would be lost. */
+/**
+ * Makes the files of a worktree equal to those of a tree. Git compares first, and refuses if a change would be lost.
+ */
 async function moveFiles(git: IndexGit, from: string, to: string): Promise<Refusal | null> {
   const moved = await git(['read-tree', '-m', '-u', from, to]);
   if (moved.ok) return null;

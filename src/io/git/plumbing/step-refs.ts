@@ -38,8 +38,8 @@ export async function newestStep(
 }
 
 /**
- * Deletes the snapshot refs of runs for which `isGone` returns true. The result has the reason for each run of which a
- * ref could not be deleted.
+ * Deletes the snapshot refs of runs for which `isGone` returns true. The result maps each run with a ref that could not
+ * be deleted to the reason.
  */
 export async function removeStepRefs(
   git: Git,

@@ -9,12 +9,17 @@ import { type Refusal, whyFailed } from './refusal.ts';
  * folder and is removed together with it.
  */
 export interface UnsavedSubmodule {
-  /** The path from the top of the worktree. For a submodule that is no longer checked out, its git folder. */
+  /**
+   * The submodule's path from the top of the worktree. For a submodule that is no longer checked out, its git folder.
+   */
   readonly path: string;
   readonly isChanged: boolean;
-  /** The first commits that no remote has, reachable from a branch, a tag, the stash or HEAD; null if git failed. */
+  /**
+   * The first commits of the submodule that no remote has, reachable from a branch, a tag, the stash or HEAD; null if
+   * git failed.
+   */
   readonly commits: readonly string[] | null;
-  /** Ignored files to keep, from the top of the worktree; null if git failed. */
+  /** Ignored files in the submodule that are to be kept, from the top of the worktree; null if git failed. */
   readonly ignored: readonly string[] | null;
 }
 
@@ -74,11 +79,11 @@ async function look(git: Git, { path: name, place }: CheckedOut, ignoredIn: Igno
 const isUnsaved = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
   isChanged || [commits, ignored].some((found) => found === null || found.length > 0);
 
-/** Returns the unsaved work in git folders without a checkout. */
+/** Returns the unsaved work in git folders of submodules without a checkout. */
 async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly UnsavedSubmodule[]> {
   const found: UnsavedSubmodule[] = [];
   for (const folder of folders) {
-    // The settings of the git folder name a working tree that may be gone.
+    // The settings of the git folder name a working tree that may be gone, so `--work-tree` overrides it.
     const commits = await ownCommits(git, path.dirname(folder), [`--git-dir=${folder}`, `--work-tree=${folder}`]);
     found.push({ path: folder, isChanged: false, commits, ignored: [] });
   }
@@ -105,8 +110,8 @@ export async function unsavedSubmodules(
 }
 
 /**
- * Returns the same for a worktree whose folder is gone. Git deletes the repositories of its submodules once it prunes
- * the worktree.
+ * Returns the submodules with unsaved work of a worktree whose folder is gone. Git deletes their repositories once it
+ * prunes the worktree.
  */
 export async function submodulesLeftBy(git: Git, repository: string, worktree: string) {
   const common = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);

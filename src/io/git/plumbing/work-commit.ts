@@ -8,7 +8,10 @@ import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
 export type WorkCommit = { readonly kind: 'commit'; readonly commit: string } | Refusal;
 
-/** Stages files in their current state, including deletions and files that replace folders. */
+/**
+ * Options of `git update-index` that stage files in their current state, including deletions and files that replace
+ * folders.
+ */
 const TAKE = ['--add', '--remove', '--replace', '--ignore-skip-worktree-entries'];
 
 /** Returns the changed and deleted files among those that were hidden from `git status`. */

@@ -17,11 +17,11 @@ import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** The timeout for a checkout, long enough for a big repository; a hook that hangs uses all of it. */
+/** The timeout of a checkout in milliseconds, long enough for a big repository; a hook that hangs uses all of it. */
 const TIMEOUT_MS = 600_000;
 
 export interface NewWorktree {
-  /** The main worktree, or a bare repository. */
+  /** The main worktree, or the folder of a bare repository. */
   readonly repository: string;
   /** The absolute path of the new worktree, outside of every other worktree. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface NewWorktree {
   /** The folders of a sparse checkout; empty to check out all files. */
   readonly sparse: readonly string[];
   readonly session: SessionId;
-  /** The worktrees, if the caller has just listed them. */
+  /** The repository's worktrees, if the caller has just listed them. */
   readonly worktrees?: readonly ListedWorktree[];
   readonly timeoutMs?: number;
   readonly platform?: NodeJS.Platform;
@@ -49,7 +49,7 @@ export type Added =
       readonly commit: string;
       readonly notes: readonly Note[];
     }
-  /** `leftovers` names what could not be rolled back. */
+  /** `leftovers` names the worktree, folder or branch that could not be rolled back. */
   | (Refused<AddWhy> & { readonly leftovers: readonly string[] });
 
 const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] });
@@ -134,7 +134,8 @@ async function make(
   if ('kind' in names) return names;
   const isWithoutLfs = await lfs;
   const asked = submodulesOf(git, repository, commit);
-  // A failure is handled below, after the checkout has ended: nothing may be rolled back during a checkout.
+  // A failure to read the submodules is handled below, after the checkout: nothing may be rolled back during a
+  // checkout.
   asked.catch(() => undefined);
   const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
   if ('kind' in notes) return notes;
@@ -154,7 +155,7 @@ export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start, session } = what;
   const question = { repository, branch: name, start, session };
   const lfs = lacksLfs(git, repository);
-  // The failure is handled where the result is awaited.
+  // A failure to read the LFS settings is handled where the result is awaited.
   lfs.catch(() => undefined);
   const [worktrees, found] = await Promise.all([forgetOwn(git, what), findBranch(git, question)]);
   if ('kind' in worktrees) return nothingLeft(worktrees);

@@ -15,7 +15,7 @@ export interface Carried {
   readonly path: string;
   readonly outcome:
     'done' | 'no_match' | 'tracked' | 'not_ignored' | 'already_there' | 'unsafe' | 'links_left' | 'io_failed';
-  /** A message for people; empty for `done`. */
+  /** A message for people; empty if the file was carried along. */
   readonly message: string;
 }
 

@@ -12,7 +12,7 @@ export type CheckOutWhy = TroubleWhy | 'hook_failed' | 'branch_checked_out';
 
 export interface CheckOut {
   readonly repository: string;
-  /** The path of an empty folder. */
+  /** The path of the new worktree, an existing empty folder. */
   readonly path: string;
   readonly branch: string;
   readonly session: SessionId;

@@ -4,8 +4,8 @@ import { checkRelativePath } from '../../files/path-rules.ts';
 import { refused } from './git-refusal.ts';
 
 /**
- * Returns null if each is a relative path of a folder below the top. A name that begins with `-` is refused, since git
- * would parse it as an option.
+ * Returns null if each folder of a sparse checkout is a relative path below the top, else a refusal. A name that begins
+ * with `-` is refused, since git would parse it as an option.
  */
 export function checkSparse(folders: readonly string[]): Refused<'bad_sparse'> | null {
   for (const folder of folders) {

@@ -28,7 +28,7 @@ export interface BranchQuestion {
 /** The facts about a branch before it is claimed. */
 export interface BranchFound {
   readonly isName: boolean;
-  /** The commit to start from; null if there is none. */
+  /** The commit to start the branch from; null if it doesn't exist. */
   readonly commit: string | null;
 }
 

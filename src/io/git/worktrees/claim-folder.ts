@@ -28,7 +28,7 @@ function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
 }
 
 export interface Claim {
-  /** The absolute path with symbolic links resolved, as git will name it. */
+  /** The absolute path of the claimed folder with symbolic links resolved, as git will name it. */
   readonly path: string;
   /**
    * Removes the folders that the claim created, if they are empty. Resolves to the claimed folder if it could not be

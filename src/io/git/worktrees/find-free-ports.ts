@@ -4,8 +4,8 @@ import type { Refused } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
 /**
- * The default range. It ends below the ports that systems assign to outgoing connections; on Linux those start at
- * 32768.
+ * The default range of ports. It ends below the ports that systems assign to outgoing connections; on Linux those start
+ * at 32768.
  */
 const PORTS: PortRange = { first: 20_000, last: 32_767 };
 /** The number of start ports for projects, and the distance between two of them. */

@@ -29,7 +29,7 @@ export async function findSubmoduleWork(
   return 'kind' in found ? [foundWork('unreadable', found.message, [])] : found.flatMap(workOf);
 }
 
-/** Finds the same for a worktree whose folder is gone but which git still has registered. */
+/** Finds unsaved work in the submodules of a worktree whose folder is gone but which git still has registered. */
 export async function findLeftSubmoduleWork(
   git: Git,
   repository: string,

@@ -20,7 +20,7 @@ export interface WorkQuestion {
   readonly branch: string | null;
   /** The branch or commit that the session's branch should be merged into. */
   readonly base: string;
-  /** Globs, as in `IgnoredQuestion`. */
+  /** Globs of ignored files to keep, in the form of `IgnoredQuestion`. */
   readonly ignored: readonly string[];
   /** The current time in milliseconds since the epoch. */
   readonly now: number;
@@ -80,7 +80,7 @@ async function findInside(
 ): Promise<readonly WorkFound[]> {
   const files = await findFiles(git, worktree, { ignored, main });
   const switched = await findSwitched(git, worktree, branch);
-  // Both read the index; a corrupt one is reported once.
+  // Both functions read the index; if it is corrupt, only one of them needs to report it.
   if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
   return [...files, ...switched, ...(await findSubmoduleWork(git, worktree, { ignored, main }))];
 }

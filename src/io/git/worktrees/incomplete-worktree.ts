@@ -31,7 +31,7 @@ export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): P
 export interface HalfMade {
   /** The main worktree, or a bare repository. */
   readonly repository: string;
-  /** The absolute path with symbolic links resolved. */
+  /** The absolute path of the incomplete worktree, with symbolic links resolved. */
   readonly worktree: string;
   /** The ref under which the content is kept first, since someone may have written to the worktree meanwhile. */
   readonly rescueRef: string;

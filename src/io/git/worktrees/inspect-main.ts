@@ -21,7 +21,9 @@ export interface MainLook {
   readonly index: string;
   /** A hash of everything that differs from the last commit, content included. */
   readonly status: string;
-  /** The same by path: git's two status letters, and a fingerprint that changes with the file. */
+  /**
+   * The changed files by path: git's two status letters, and a fingerprint that differs after each change of the file.
+   */
   readonly files: Readonly<Record<string, { readonly signs: string; readonly print: string }>>;
 }
 

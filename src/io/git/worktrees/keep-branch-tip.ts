@@ -7,7 +7,7 @@ import { said } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type TipKept =
-  /** `ref` is null if the base has these very commits. */
+  /** `ref` is null if the base has the very commits of the branch. */
   { readonly ok: true; readonly ref: string | null } | { readonly ok: false; readonly why: string };
 
 async function hasBase(git: Git, { repository, base }: BranchWork, tip: string): Promise<boolean> {

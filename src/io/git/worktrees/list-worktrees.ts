@@ -11,7 +11,10 @@ const HEADS = 'refs/heads/';
 
 const shortBranch = (ref: string): string => (ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref);
 
-/** Parses one entry; each field is `key` or `key value`. The entry with index 0 is the main worktree. */
+/**
+ * Parses one entry of git's list of worktrees; each field is `key` or `key value`. The entry with index 0 is the main
+ * worktree.
+ */
 function readEntry(fields: readonly string[], index: number): Entry {
   const found = new Map(
     fields.map((field) => {

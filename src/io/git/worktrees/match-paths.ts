@@ -10,7 +10,7 @@ export interface Match {
   /** The path relative to the root, with `/`. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'refused';
-  /** The reason of a refusal; empty otherwise. */
+  /** Why the path is refused; empty otherwise. */
   readonly why: string;
 }
 

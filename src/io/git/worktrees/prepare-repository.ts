@@ -118,10 +118,13 @@ interface Ground {
   readonly worktrees: readonly ListedWorktree[];
 }
 
-/** Collects the basic facts about a repository. The questions run concurrently, since all of them are needed. */
+/**
+ * Collects the git version, the git folders and the worktrees of a repository. The git commands run concurrently, since
+ * all of them are needed.
+ */
 async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
   const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
-  // If git is missing, `tooOld` reports that.
+  // If git is missing, these commands fail too, and `tooOld` reports it.
   asked.catch(() => undefined);
   const version = await tooOld(git, directory);
   if (typeof version !== 'string') return version;

@@ -26,7 +26,7 @@ export type Removed =
       readonly tip: string | null;
       /** A ref to the branch's commits. Null if the base has these very commits, or if no branch was deleted. */
       readonly recovery: string | null;
-      /** What still exists, and why. Only git removes files. */
+      /** What the removal left behind, and why. Only git deletes files here. */
       readonly leftovers: readonly string[];
     }
   | (Refused<TroubleWhy | 'has_work' | 'main_worktree' | 'not_a_worktree'> & { readonly work: readonly WorkFound[] });
@@ -65,7 +65,7 @@ async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, 
     return stays(`the branch "${branch}" is still there: its commits could not be kept elsewhere: ${kept.why}`);
   const deleted = await git(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
   if (!deleted.ok) return stays(`the branch "${branch}" is still there: ${said(deleted)}`);
-  // `git branch -D` also removes these settings. This fails if there are none, as for most branches.
+  // `git branch -D` also removes these settings. The command fails if there are none, as for most branches.
   await git(repository, ['config', '--remove-section', `branch.${branch}`]);
   return { recovery: kept.ref, still: null };
 }

@@ -2,7 +2,7 @@ import type { Processes } from '#protocol/services.ts';
 import type { Refused } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
-/** The default timeout of one command, long enough to install the dependencies of a big project. */
+/** The default timeout of one command in milliseconds, long enough to install the dependencies of a big project. */
 const TIMEOUT_MS = 1_800_000;
 
 export interface Commands {
@@ -13,7 +13,7 @@ export interface Commands {
   /** The session's block of ports; null if it has none. */
   readonly ports: { readonly first: number; readonly count: number } | null;
   readonly commands: readonly (readonly string[])[];
-  /** The timeout of each command. */
+  /** The timeout of each command in milliseconds. */
   readonly timeoutMs?: number;
 }
 

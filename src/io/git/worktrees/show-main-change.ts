@@ -5,11 +5,11 @@ import type { MainLook } from './inspect-main.ts';
 export interface ShownChange {
   readonly before: MainLook;
   readonly after: MainLook;
-  /** The first of the changed files. */
+  /** The first of the changed files, relative to the top of the main checkout. */
   readonly paths: readonly string[];
 }
 
-/** Limits for output in a terminal, in lines and commits; git itself shows the rest. */
+/** Limits for what is printed in a terminal, in lines of the diff and in commits; git itself shows the rest. */
 const MOST_LINES = 80;
 const MOST_COMMITS = 10;
 /** The largest number of paths in one command; with more, the command names `.`. */

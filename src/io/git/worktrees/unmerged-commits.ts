@@ -2,10 +2,10 @@ import type { Git } from '../plumbing/git.ts';
 import { areAmong } from './same-patches.ts';
 
 export interface Unmerged {
-  /** Full hashes, newest first; at most NAMED of them. */
+  /** Full hashes of the first unmerged commits, newest first; at most `NAMED` of them. */
   readonly commits: readonly string[];
   readonly count: number;
-  /** True if a remote has all of them. */
+  /** True if a remote has all of the commits. */
   readonly isPushed: boolean;
 }
 
