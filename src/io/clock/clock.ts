@@ -1,7 +1,7 @@
 import type { Clock } from '#protocol/clock.ts';
 import { after } from './long-timeout.ts';
 
-/** The wall clock. */
+/** The clock of the system. */
 export const wallClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

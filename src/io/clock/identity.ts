@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Random hexadecimal digits, two for each byte. */
+/** Returns random hexadecimal digits, two per byte. */
 export const newId = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export const random = (): number => Math.random();

@@ -1,7 +1,10 @@
-/** `setTimeout` fires at once for anything longer. */
+/** The longest delay of `setTimeout` in milliseconds; it fires at once for anything longer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Calls when so many milliseconds are over, also when they are more than a timer of Node can count. Gives what takes it back. */
+/**
+ * Calls `work` after a number of milliseconds, which may exceed the limit of Node's timers. Returns a function that
+ * cancels the timer.
+ */
 export function after(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {

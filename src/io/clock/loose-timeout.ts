@@ -1,2 +1,2 @@
-/** Runs work after a number of milliseconds, unless the process ends before: it is not kept alive for it. */
+/** Runs work after a number of milliseconds, without keeping the process alive until then. */
 export const looseTimeout = (ms: number, work: () => void): void => void setTimeout(work, ms).unref();

@@ -1,2 +1,2 @@
-/** After all that is under way in this turn of the event loop. */
+/** Runs work in the next turn of the event loop, after everything that is pending in this one. */
 export const nextTurn = (work: () => void): void => void setImmediate(work);

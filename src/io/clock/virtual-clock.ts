@@ -3,21 +3,26 @@ import type { Clock } from '#protocol/clock.ts';
 interface Timer {
   readonly at: number;
   readonly order: string;
-  /** Ties of one order are broken by age. */
+  /** The age decides between sleepers of the same time and order; the oldest wakes first. */
   readonly age: number;
   readonly wake: () => void;
 }
 
-/** Time that passes only when everything else has come to rest: the same on every machine. */
+/**
+ * A clock whose time advances only when all other work is done, so that a simulation runs the same on every machine.
+ */
 export interface VirtualClock extends Clock {
-  /** Wakes the earliest sleeper; of one instant, the first by `compare`. False when nobody sleeps. */
+  /** Wakes the earliest sleeper. Sleepers of the same time are ordered by `compare`. Returns false if there is none. */
   advance(): boolean;
 }
 
-/** All pending work of this turn is done: promises settled, machines at rest. */
+/** Resolves once all pending work of this turn is done: promises are settled and machines are idle. */
 export const quiescence = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts at `start` milliseconds since the epoch. `compare` orders sleepers of one instant. */
+/**
+ * Creates a virtual clock that starts at `start` (milliseconds since the epoch). `compare` orders sleepers of the same
+ * time.
+ */
 export function createVirtualClock(start: number, compare: (left: string, right: string) => number): VirtualClock {
   let now = start;
   let age = 0;

@@ -2,7 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-/** Messages of MCP over the pipes of a process: one JSON text a line. The process itself belongs to somebody else. */
+/**
+ * Creates an MCP transport over the pipes of a process, with one JSON text per line. The caller owns the process and
+ * ends it.
+ */
 export function childTransport(input: Writable, output: Readable): Transport {
   const buffer = new ReadBuffer();
   const transport: Transport = {

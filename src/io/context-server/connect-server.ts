@@ -7,18 +7,18 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { childTransport } from './child-transport.ts';
 
-/** Deadlines in milliseconds. */
+/** Timeouts of a connection in milliseconds. */
 export interface ConnectionLimits {
-  /** Of one call, once the index is built. */
+  /** The timeout of one call, once the index is built. */
   readonly call: number;
-  /** Of one call that waits for the index, since it last reported progress. */
+  /** The timeout of one call that waits for the index, counted from its last progress report. */
   readonly indexing: number;
   readonly ping: number;
 }
 
 const CONNECTION_LIMITS: ConnectionLimits = { call: 30_000, indexing: 120_000, ping: 5_000 };
 
-/** Longer than any index takes. */
+/** An upper limit in milliseconds for building the index, also while it reports progress. */
 const MOST_INDEXING = 3_600_000;
 
 export interface Connected extends ContextServerConnection {
@@ -64,7 +64,7 @@ function failureOf(thrown: unknown): ToolAnswer {
   return { ok: false, code: 'internal', message: messageOf(thrown) };
 }
 
-/** Speaks MCP with a server over its pipes. Rejects if the handshake fails. */
+/** Opens an MCP connection to a server over its pipes. Rejects if the handshake fails. */
 export async function connectServer(
   input: Writable,
   output: Readable,

@@ -3,10 +3,13 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { ServerProgram } from './server-program.ts';
 
-/** Exit code of a program that a signal ended. */
+/** The exit code to report for a program that a signal ended. */
 const BY_SIGNAL = 1;
 
-/** Runs the program with the pipes and the terminal of this process. Throws `io` if it can't be started. */
+/**
+ * Runs the program with the pipes and the terminal of this process, and resolves to its exit code. Throws `io` if it
+ * can't be started.
+ */
 export function runInherited(
   { file, args, env }: Extract<ServerProgram, { readonly kind: 'program' }>,
   more: readonly string[],
@@ -17,7 +20,7 @@ export function runInherited(
     stdio: 'inherit',
     windowsHide: true,
   });
-  // The same Ctrl-C reaches the child, which ends; this process only hands its exit code on.
+  // Ctrl-C also reaches the child and ends it. This process must survive it, to pass on the child's exit code.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
   const end = (): void => void process.off('SIGINT', ignore);

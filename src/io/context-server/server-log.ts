@@ -2,19 +2,19 @@ import { closeSync } from 'node:fs';
 import path from 'node:path';
 import { appendToLog, openLog } from '../files/capped-log.ts';
 
-/** The log of the analysis servers of one project. */
+/** Returns the path of the log of a project's analysis servers. */
 export const serverLogFile = (folder: string): string => path.join(folder, 'logs', 'roberto-mcp.log');
 
-/** The end of what a server wrote to stderr, kept for the reason of its crash. */
+/** The number of characters kept from the end of a server's stderr, to explain a crash. */
 const KEPT = 2_000;
 
 export interface ServerLog {
   write(text: string): void;
-  /** Returns the last line that says something, or null. */
+  /** Returns the last line that isn't empty, or null. */
   lastLine(): string | null;
 }
 
-/** Writes what the server of one worktree prints to stderr, each line with time and worktree. */
+/** Creates a log that writes what the server of one worktree prints to stderr, each line with its time and worktree. */
 export function createServerLog(file: string, worktree: string, now: () => number): ServerLog {
   const first = openLog(file);
   if (first !== null) closeSync(first);

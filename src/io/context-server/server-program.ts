@@ -3,32 +3,34 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The user's choice of the program: an absolute path, or `off`. A manifest can't make it. */
+/**
+ * The environment variable by which the user chooses the program: an absolute path, or `off`. A manifest can't set it.
+ */
 const PROGRAM_SETTING = 'ROBOSMITH_ROBERTO_MCP';
 
 export type ServerProgram =
   | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[]; readonly env: Environment }
-  /** `message` says why there is none, and what to do. */
+  /** `message` says why there is no program, and what to do. */
   | { readonly kind: 'none'; readonly message: string };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What the choice depends on beside the user's setting. */
+/** The facts about this installation on which the choice depends, besides the user's setting. */
 export interface ProgramPlace {
-  /** The folder of the package, with `bin`. */
+  /** The folder of the package, which contains `bin`. */
   readonly home: string;
-  /** The bundled server, to be run by `node`. */
+  /** The path of the bundled server, which `node` runs. */
   readonly bundled: string;
   readonly platform: string;
   readonly arch: string;
   readonly node: string;
-  /** True in VS Code's own Node, which runs a script only if it is told to. */
+  /** True in VS Code's own Node, which runs scripts only with `ELECTRON_RUN_AS_NODE`. */
   readonly isElectron: boolean;
 }
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
-/** Returns the folder of the package: the sources lie deeper in it than the bundles. */
+/** Returns the folder of the package. The source files are one folder deeper in it than the bundles. */
 function homeOf(): string {
   const isSource = import.meta.url.endsWith('.ts');
   return path.resolve(HERE, isSource ? '../../..' : '../..');
@@ -53,7 +55,7 @@ const canExecute = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns the place of a native build of the same protocol. */
+/** Returns the path of a native server that uses the same protocol. */
 const nativeProgram = ({ home, platform, arch }: ProgramPlace): string =>
   path.join(home, 'bin', `${platform}-${arch}`, platform === 'win32' ? 'roberto-mcp.exe' : 'roberto-mcp');
 

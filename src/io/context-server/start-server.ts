@@ -15,23 +15,23 @@ export interface ServerStart {
   readonly program: Extract<ServerProgram, { readonly kind: 'program' }>;
   readonly worktree: string;
   readonly log: ServerLog;
-  /** For recovery after a crash of this process. */
+  /** Records the process, so that it can be ended after a crash of this one. */
   readonly register: ProcessRegister;
   readonly limits?: ConnectionLimits;
 }
 
-/** A server's process that also reports when its first index is built. */
+/** A server process that also reports when its first index is built. */
 export interface StartedServer extends ContextServerProcess {
-  /** Rejects if the index can't be built. */
+  /** Resolves once the first index is built; rejects if it can't be built. */
   readonly indexed: Promise<void>;
 }
 
-/** The time from the end of a process's pipes to the news of its exit. */
+/** How long to wait for a process's exit after its pipes have closed, in milliseconds. */
 const EXIT_MS = 1_000;
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Loaded with the first server: most commands start none. */
+/** Loads the MCP client with the first server, since most commands start none. */
 const loadConnect = () => import('./connect-server.ts');
 
 function launch({ program, worktree }: ServerStart, mark: string): ChildProcess {
@@ -40,13 +40,16 @@ function launch({ program, worktree }: ServerStart, mark: string): ChildProcess 
     cwd: worktree,
     env: { ...allowedEnvironment(process.env, [], process.platform), ...env, ...markVariable(mark, process.env) },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that the whole tree can be killed.
+    // A process group of its own lets the whole process tree be killed.
     detached: !ON_WINDOWS,
     windowsHide: true,
   });
 }
 
-/** Starts the analysis server of one worktree. Its tree is killed when this process ends in order, and it ends by itself when its input is closed. */
+/**
+ * Starts the analysis server of one worktree. Its process tree is killed when this process exits in an orderly way, and
+ * the server ends by itself once its input is closed.
+ */
 export function startServer(start: ServerStart): StartedServer {
   const { log, register, limits } = start;
   const mark = newId(16);
@@ -78,7 +81,7 @@ export function startServer(start: ServerStart): StartedServer {
     if (stdin === null || stdout === null) return failed;
     const { connectServer } = await loadConnect();
     return connectServer(stdin, stdout, limits).catch(async (thrown: unknown) => {
-      // The pipes close before the exit is known, and the exit says why.
+      // The pipes close before the exit is known, and only the exit reveals the reason.
       await Promise.race([failed, sleep(EXIT_MS)]);
       throw thrown;
     });

@@ -3,14 +3,14 @@ import type { Processes } from '#protocol/services.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** Where the desktop is that the user looks at. */
+/** Environment variables that identify the user's desktop session. */
 const DESKTOP_NAMES = ['DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS', 'XAUTHORITY'];
 
 const APPLE_SCRIPT = `on run argv
 display notification (item 2 of argv) with title (item 1 of argv)
 end run`;
 
-/** A balloon of the notification area, which Windows 10 and later show as a toast. */
+/** Shows a balloon in the notification area, which Windows 10 and later display as a toast. */
 const POWERSHELL = `Add-Type -AssemblyName System.Windows.Forms, System.Drawing
 $icon = New-Object System.Windows.Forms.NotifyIcon
 $icon.Icon = [System.Drawing.SystemIcons]::Information
@@ -21,17 +21,20 @@ $icon.Dispose()`;
 
 type Command = readonly [string, ...string[]];
 
-/** Desktops of Linux read the body as markup (Desktop Notifications Specification, "Markup"). */
+/** Escapes the body, which Linux desktops read as markup (Desktop Notifications Specification, "Markup"). */
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The program of each desktop; its words are arguments or variables, never a part of a script. */
+/**
+ * Returns the command for a platform's desktop. The texts are passed as arguments or environment variables, never as
+ * part of a script.
+ */
 function commandOf(title: string, text: string, platform: NodeJS.Platform): Command {
   if (platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, '--', title, text];
   if (platform === 'win32') return ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', POWERSHELL];
   return ['notify-send', '--app-name=RoboSmith', '--', title, plain(text)];
 }
 
-/** Shows a notice on the desktop; null, or why not. */
+/** Shows a notice on the desktop. Resolves to null, or to the reason for a failure. */
 export async function showOnDesktop(
   { title, text, command, project }: Notice,
   processes: Processes,

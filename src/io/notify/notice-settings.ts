@@ -6,21 +6,24 @@ import { configFolder } from '../user/config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's own: a project that could name an address would send there what it likes. */
+/**
+ * Returns the path of the user's settings. There are none per project: a project that could set a webhook could send
+ * data to any address.
+ */
 const fileOf = (environment: Environment): string => path.join(configFolder(environment), 'notify.json');
 
 const NONE: NoticeSettings = { desktop: false, webhook: null };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** An address that notices may go to: encrypted, or this machine. */
+/** Returns whether notices may be sent to this address: over https, or to this machine. */
 export function isWebhook(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username } = new URL(address);
   return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)));
 }
 
-/** A file that can't be read asks for nothing. */
+/** Reads the settings. If the file can't be read, all notices are off. */
 export async function readNoticeSettings(environment: Environment): Promise<NoticeSettings> {
   try {
     const value: unknown = JSON.parse(await readFile(fileOf(environment), 'utf8'));
@@ -35,6 +38,6 @@ export async function readNoticeSettings(environment: Environment): Promise<Noti
   }
 }
 
-/** Its address may be a secret. */
+/** Writes the settings to a file that only the user can read, since the webhook's address may be a secret. */
 export const writeNoticeSettings = (settings: NoticeSettings, environment: Environment): Promise<void> =>
   writeConfigFile(fileOf(environment), settings);

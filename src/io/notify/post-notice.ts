@@ -4,11 +4,14 @@ import { createDispatcher, createTap } from '../providers/wire-tap.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** `text` alone is what Slack, Mattermost and Discord's Slack address show. */
+/** Builds the request body. Slack, Mattermost and Discord's Slack-compatible endpoint show only `text`. */
 const bodyOf = (notice: Notice): string =>
   JSON.stringify({ text: `${notice.title}: ${notice.text}\n${notice.command}`, notice });
 
-/** Sends a notice to a webhook, through the proxies of the environment, and follows no redirect; null, or why not. */
+/**
+ * Sends a notice to a webhook, through the proxies that the environment names and without following redirects. Resolves
+ * to null, or to the reason for a failure.
+ */
 export async function postNotice(notice: Notice, address: string): Promise<string | null> {
   const dispatcher = createDispatcher(TIMEOUT_MS, true);
   const tap = createTap(dispatcher, () => undefined);

@@ -2,31 +2,31 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Path below the root with `/`, each byte of a name as one character: a name need not be UTF-8, and two that differ must not
- * become one.
+ * A path relative to the watched root, with `/` as separator. Each byte of a file name is one character (latin1),
+ * because a name need not be valid UTF-8 and two different names must never map to the same key.
  */
 export type Key = string;
 
-/** What is in the place of a name; links are never followed. */
+/** What a file name refers to. Symbolic links are not followed. */
 export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly mode: number;
   readonly size: number;
-  /** Numbers that change with each change of the file, as text. */
+  /** Inode, size, modification time and change time as text; it differs after every change of the file. */
   readonly print: string;
-  /** Milliseconds since the epoch. */
+  /** The modification time in milliseconds since the epoch. */
   readonly modifiedAt: number;
-  /** Of a link, each byte as one character. */
+  /** The target of a symbolic link, one character per byte; null for everything else. */
   readonly target: string | null;
 }
 
 export const placeOf = (root: string, key: Key): Buffer =>
   Buffer.concat([Buffer.from(root + path.sep), Buffer.from(key, 'latin1')]);
 
-/** For people and for globs. */
+/** Decodes a key as UTF-8, for messages and for matching with globs. */
 export const nameOf = (key: Key): string => Buffer.from(key, 'latin1').toString('utf8');
 
-/** Null: nothing is there. */
+/** Returns the entry at a path, or null if nothing is there. */
 export async function entryAt(place: Buffer): Promise<Entry | null> {
   const found = await lstat(place, { bigint: true }).catch(() => null);
   if (found === null) return null;
@@ -47,7 +47,10 @@ export async function entryAt(place: Buffer): Promise<Entry | null> {
   };
 }
 
-/** All that is below a root; what `skip` names is not looked at, nor what is in it. */
+/**
+ * Returns all entries below a root, or below the keys in `from`. Entries for which `skip` returns true are left out,
+ * together with everything inside them.
+ */
 export async function entriesBelow(
   root: string,
   skip: (key: Key) => boolean,

@@ -22,11 +22,14 @@ async function changeOf(kept: Kept, folder: string, key: Key, now: Entry | null)
   if (now === null) return 'removed';
   if (before.kind !== now.kind || before.target !== now.target) return 'changed';
   if (before.kind === 'file' && !(await isSameFile(kept, folder, key, before, now))) return 'changed';
-  // A link's own rights mean nothing.
+  // The permissions of a symbolic link have no effect.
   return before.kind !== 'link' && before.mode !== now.mode ? 'mode' : null;
 }
 
-/** What is not as it was, by its key. Folders that came or went for the sake of what is in them are no change of their own. */
+/**
+ * Returns the differences between the kept state of a folder and the entries that are present now, sorted by key.
+ * `folder` holds the copies of the kept files.
+ */
 export async function findChanges(
   kept: Kept,
   folder: string,

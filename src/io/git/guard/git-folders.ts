@@ -3,15 +3,15 @@ import path from 'node:path';
 import { worktreeTop } from '../../project/linked-worktree.ts';
 
 export interface GitFolders {
-  /** Of this worktree: `HEAD`, `index`. */
+  /** The git folder of this worktree, with `HEAD` and `index`. */
   readonly own: string;
-  /** Of all of them: `config`, `hooks`, `refs`. */
+  /** The git folder that all worktrees share, with `config`, `hooks` and `refs`. */
   readonly common: string;
 }
 
 const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-/** Where git keeps what belongs to the worktree of a folder, as gitrepository-layout(5) has it; null outside of git. */
+/** Finds the git folders of the worktree that contains a folder (see gitrepository-layout(5)); null outside of git. */
 export async function gitFoldersOf(folder: string): Promise<GitFolders | null> {
   const top = await worktreeTop(folder);
   if (top === null) return null;
@@ -32,7 +32,10 @@ async function packedCommit(common: string, ref: string): Promise<string | null>
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? null;
 }
 
-/** The branch that is checked out, and its commit; null: none is, or it is stored in a way that we can't read. */
+/**
+ * Returns the branch that is checked out and its commit. Null if HEAD is detached, or if the ref is stored in a format
+ * that this function doesn't read.
+ */
 export async function branchOf({ own, common }: GitFolders): Promise<{ ref: string; commit: string } | null> {
   const ref = /^ref: (refs\/heads\/[^\s]+)\s*$/.exec((await textOf(path.join(own, 'HEAD'))) ?? '')?.[1];
   if (ref === undefined || ref.split('/').includes('..')) return null;

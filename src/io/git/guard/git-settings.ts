@@ -3,19 +3,22 @@ import type { Git } from '../plumbing/git.ts';
 import { zeroSplit } from '../plumbing/quiet-git.ts';
 
 interface Setting {
-  /** As git prints it: the section and the last part in small letters. */
+  /** The setting's name as git prints it, with the section and the last part in lowercase. */
   readonly name: string;
   readonly value: string;
 }
 
 interface ChangedSetting extends Setting {
-  /** The value is what it had. */
+  /** True if the setting was removed; `value` is then its former value. */
   readonly isGone: boolean;
 }
 
 type Settings = ReadonlyMap<string, readonly string[]>;
 
-/** Git itself, the engine, git-lfs, gh, glab and editors write these while an agent works; none leads git to a program or to other files. */
+/**
+ * Settings that git, the engine, git-lfs, gh, glab and editors write while an agent works. None of them makes git start
+ * a program or read other files.
+ */
 const HARMLESS = [
   /^branch\..+\.(?:merge|rebase|description|vscode-merge-base|github-pr-owner-number|gh-merge-base)$/su,
   /^remote\..+\.(?:gh|glab)-resolved$/su,
@@ -28,10 +31,11 @@ const REMOTE_OF_BRANCH = /^branch\..+\.(?:remote|pushremote)$/su;
 const URL_OF_SUBMODULE = /^submodule\..+\.url$/su;
 
 function isHarmless({ name, value, isGone }: ChangedSetting, before: Settings): boolean {
-  // A remote that nobody has configured is an address.
+  // Git treats the name of a remote that isn't configured as an address.
   if (REMOTE_OF_BRANCH.test(name)) return isGone || value === '.' || before.has(`remote.${value}.url`);
   if (URL_OF_SUBMODULE.test(name)) return !before.has(name);
-  // By the first sparse worktree; the files that it makes git read are watched themselves.
+  // Git sets `extensions.worktreeConfig` when the first sparse worktree is made. The `config.worktree` files that it
+  // makes git read are watched as well.
   if (name === 'extensions.worktreeconfig') return !isGone && value === 'true';
   return HARMLESS.some((one) => one.test(name));
 }
@@ -41,7 +45,7 @@ function settingOf(entry: string): Setting {
   return at === -1 ? { name: entry, value: '' } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
 }
 
-/** Null: git can't read it. */
+/** Reads all settings of a file; null if git can't read it. */
 async function readSettings(git: Git, file: string): Promise<Settings | null> {
   const answer = await git(path.dirname(file), ['config', '--file', file, '--no-includes', '--null', '--list']).catch(
     () => null,
@@ -63,7 +67,10 @@ function changedOf(before: Settings, now: Settings): readonly ChangedSetting[] {
   });
 }
 
-/** Do two files of git's settings differ only in what names no program and leads git nowhere else? */
+/**
+ * Returns whether two git config files differ only in settings that start no program and point git at no other file or
+ * address.
+ */
 export async function differsHarmlessly(git: Git, before: string, now: string): Promise<boolean> {
   const [old, present] = await Promise.all([readSettings(git, before), readSettings(git, now)]);
   return old !== null && present !== null && changedOf(old, present).every((setting) => isHarmless(setting, old));

@@ -10,14 +10,20 @@ import { differsHarmlessly } from './git-settings.ts';
 import { putBack } from './restore-changes.ts';
 import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
 
-/** What decides which programs git runs, and what it leaves out. */
+/** Files of the shared git folder that decide which programs git runs and which files it ignores. */
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
 const OWN = ['HEAD', 'index'];
 
-/** Where the agent's versions of these go: `.git` may be one of the worktree's own. */
+/**
+ * The subfolder of the rescue folder for the agent's versions of git's own files. It isn't called `.git`, because the
+ * worktree may have a file of that name to rescue.
+ */
 const BESIDE = '.git-folder';
 
-/** Of a linked worktree: where git finds the common folder, and settings of its own where there may be some. */
+/**
+ * Files in the git folder of a linked worktree: they say where the shared git folder is and may hold settings of this
+ * worktree.
+ */
 const LINKED = ['commondir', 'gitdir', 'config.worktree'];
 
 function settingsOf(own: string, common: string): readonly string[] {
@@ -29,7 +35,10 @@ function settingsOf(own: string, common: string): readonly string[] {
 
 const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
 
-/** `commits`: moving the branch is allowed. */
+/**
+ * Records git's own files before an agent starts; null outside of git. `commits`: the agent may commit, so HEAD, index
+ * and branch are not watched.
+ */
 export async function keepGit(root: string, commits: boolean, copier: Copier): Promise<GitKept | null> {
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
@@ -41,18 +50,18 @@ export async function keepGit(root: string, commits: boolean, copier: Copier): P
   };
 }
 
-/** Written by `git gc`, for servers that know nothing of git. */
+/** `git gc` writes this file, for HTTP servers that don't run git. */
 const REFS_FOR_SERVERS = 'info/refs';
 
 interface GitWatch {
   readonly git: Git;
   readonly kept: GitKept;
-  /** Of the watch: its copies. */
+  /** The folder of this watch, which holds the copies. */
   readonly folder: string;
   readonly rescue: string;
-  /** Absolute. */
+  /** The absolute path of the worktree. */
   readonly worktree: string;
-  /** May the block change a file of this name? */
+  /** Returns whether the block may change the file with this name. */
   readonly allowed: (name: string) => boolean;
 }
 
@@ -65,7 +74,7 @@ async function isHarmless(git: Git, kept: Kept, folder: string, change: Change):
   return isSame && differsHarmlessly(git, copyIn(folder, copy), placeOf(kept.root, key).toString());
 }
 
-/** What is not as it was, and decides which programs git runs. */
+/** Returns the changes of the shared git files, except for those that are known to be harmless. */
 async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch): Promise<readonly Change[]> {
   const names = settingsOf(own.root, common.root);
   const harmful: Change[] = [];
@@ -76,7 +85,7 @@ async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch):
 
 interface Ended {
   readonly trespasses: readonly Trespass[];
-  /** Of what all worktrees share: these were put back. */
+  /** Keys of shared git files that were restored. */
   readonly common: readonly Key[];
 }
 
@@ -102,7 +111,10 @@ async function resetRef(common: string, ref: string, commit: string): Promise<bo
   }
 }
 
-/** A commit or a checkout: HEAD, index and branch go back; what was committed stays in the reflog. Else only what is staged outside of the access. */
+/**
+ * Undoes a commit or a checkout: HEAD, index and branch are restored, and the commits stay in the reflog. If neither
+ * HEAD nor the branch moved, only index entries outside of the block's access are restored.
+ */
 async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
   const { kept, folder, rescue } = watch;
   const { own, common, branch } = kept;
@@ -121,7 +133,7 @@ async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
   return [{ path: name, what: 'moved', restored: isBack && left.size === 0 }];
 }
 
-/** Puts back what an agent did to git's own files; the objects that it made stay. */
+/** Restores git's own files after an agent has ended. Objects that the agent created stay in the object store. */
 export async function endGit(watch: GitWatch): Promise<Ended> {
   const { trespasses, common } = await endCommon(watch);
   return { trespasses: [...trespasses, ...(await endOwn(watch))], common };

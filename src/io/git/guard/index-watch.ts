@@ -8,27 +8,27 @@ import { copyIn, type Kept } from './snapshot.ts';
 
 export interface IndexWatch {
   readonly git: Git;
-  /** Git's folder of this worktree: it has `index`. */
+  /** The recorded git folder of this worktree, which has the file `index`. */
   readonly kept: Kept;
-  /** Of the watch: its copies. */
+  /** The folder of this watch, which holds the copies. */
   readonly folder: string;
   readonly rescue: string;
-  /** Absolute. */
+  /** The absolute path of the worktree. */
   readonly worktree: string;
   readonly allowed: (name: string) => boolean;
 }
 
 /** One file in an index, with all its stages. */
 interface Staged {
-  /** As git prints them: `100644 <hash> <stage>`. */
+  /** Mode, object id and stage of a file in the index, as git prints them: `100644 <hash> <stage>`. */
   readonly stages: readonly string[];
-  /** Of `git ls-files -v`: small letters are assumed unchanged, `S` is skipped. */
+  /** The tag that `git ls-files -v` prints: lowercase means "assume unchanged", `S` means "skip worktree". */
   readonly tag: string;
 }
 
 type Listing = ReadonlyMap<string, Staged>;
 
-/** Null: git can't read it. */
+/** Lists the entries of an index file, or of the worktree's own index for null. Returns null if git can't read it. */
 async function listIndex({ git, worktree }: IndexWatch, index: string | null): Promise<Listing | null> {
   const env = index === null ? {} : { env: { GIT_INDEX_FILE: index } };
   const listed = await git(worktree, ['ls-files', '--stage', '-v', '-z'], env).catch(() => null);
@@ -46,12 +46,12 @@ async function listIndex({ git, worktree }: IndexWatch, index: string | null): P
 const isSame = (one: Staged | undefined, other: Staged | undefined): boolean =>
   one?.tag === other?.tag && one?.stages.join() === other?.stages.join();
 
-/** The null object id, as long as the other ids of the repository. */
+/** Returns the null object id in the length of the repository's other ids (SHA-1 or SHA-256). */
 const nullId = ([first = '']: readonly string[]): string => '0'.repeat(first.split(' ')[1]?.length ?? 40);
 
-/** Makes these entries of the index what they were. */
+/** Resets these index entries to their former state; returns false if git fails. */
 async function restoreEntries({ git, worktree }: IndexWatch, names: readonly string[], before: Listing) {
-  // `--index-info` takes names from the top of the repository, which the worktree of a block may be a folder of.
+  // `--index-info` takes names relative to the top of the repository, and the block's folder may be below that.
   const prefix = lineOf(await git(worktree, ['rev-parse', '--show-prefix']));
   const known = [...before.values()].flatMap(({ stages }) => stages);
   const none = nullId(known);
@@ -74,7 +74,10 @@ async function restoreEntries({ git, worktree }: IndexWatch, names: readonly str
   return true;
 }
 
-/** Puts back what a block staged, or took out of the index, outside of its access. Its own index goes to `rescue`. */
+/**
+ * Restores index entries outside of the block's access that it staged or removed. Its version of the index is copied to
+ * `rescue`.
+ */
 export async function endIndex(watch: IndexWatch): Promise<readonly Trespass[]> {
   const { kept, folder, rescue, allowed } = watch;
   const copy = kept.copies.get('index');

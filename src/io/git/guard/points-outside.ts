@@ -6,7 +6,10 @@ import { type Entry, type Key, nameOf, placeOf } from './entries.ts';
 const lexically = (root: string, key: Key, target: string): string =>
   path.resolve(path.dirname(path.join(root, nameOf(key))), Buffer.from(target, 'latin1').toString('utf8'));
 
-/** Does a link lead out of the root, or to what nobody may write? A link that leads nowhere is taken by its text. */
+/**
+ * Returns whether a symbolic link leads out of the root, or to a protected file within it (`isKept`). The target of a
+ * dangling link is resolved as text.
+ */
 export async function leadsOut(
   root: string,
   key: Key,

@@ -1,6 +1,6 @@
 import { chmod, open, readdir, stat } from 'node:fs/promises';
 
-/** A larger file is no file of keys, and is kept as it is. */
+/** Files above this size in bytes are not redacted, as they are unlikely to hold keys. */
 const LARGEST = 8 * 1024 * 1024;
 
 async function redactFile(file: Buffer, redact: (text: string) => string): Promise<void> {
@@ -10,7 +10,7 @@ async function redactFile(file: Buffer, redact: (text: string) => string): Promi
   try {
     const { size } = await handle.stat();
     if (size > LARGEST) return;
-    // One character for each byte: secrets are ASCII, and no other byte is changed.
+    // Latin1 maps each byte to one character. Secrets are ASCII, so all other bytes stay unchanged.
     const text = (await handle.readFile()).toString('latin1');
     const clean = redact(text);
     if (clean === text) return;
@@ -25,7 +25,10 @@ async function redactFile(file: Buffer, redact: (text: string) => string): Promi
 
 const SEPARATOR = Buffer.from('/');
 
-/** Takes secrets out of all files of a folder, without following links. Names are bytes: some are no UTF-8. */
+/**
+ * Removes secrets from all files below a folder, without following symbolic links. Names are handled as bytes, since
+ * some are not valid UTF-8.
+ */
 export async function redactBelow(folder: string | Buffer, redact: (text: string) => string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
     const place = Buffer.concat([Buffer.from(folder), SEPARATOR, entry.name]);

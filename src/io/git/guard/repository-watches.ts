@@ -8,9 +8,9 @@ import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
-/** A watch that has not ended. */
+/** The watch of one agent's worktree that hasn't ended. */
 export interface OpenWatch {
-  /** Its own folder. */
+  /** The folder of this watch, which holds its snapshot and its copies. */
   readonly home: string;
   snapshot: Snapshot;
 }
@@ -22,7 +22,10 @@ const lastCopy = ({ worktree, git, state }: Snapshot): number => {
   return last;
 };
 
-/** What one watch has kept of some files becomes what another one has. */
+/**
+ * Returns `into`, a part of this watch's snapshot, with the given keys replaced by the entries and copies of another
+ * watch (`from`, whose folder is `theirs`).
+ */
 async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, theirs: string, keys: readonly Key[]) {
   const [entries, copies] = [new Map(into.entries), new Map(into.copies)];
   let next = lastCopy(snapshot);
@@ -40,8 +43,9 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
 }
 
 /**
- * All watches of one project, which share a repository: what one puts back was not as another one has found it, and is no
- * change of that one's agent. `folder` has the folders of the watches, those of a killed process too.
+ * Creates the registry of all watches of one project, which share a repository. When one watch restores shared git
+ * files, the others adopt the restored state, so that they don't report the restoration as a change of their own agent.
+ * The folder that `place` returns holds the folders of all watches, including those of killed processes.
  */
 export function createRepositoryWatches(git: Git, place: () => Promise<string>) {
   const open = new Map<string, OpenWatch>();
@@ -65,13 +69,13 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
       const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
-      // A full disk: the other one would take it for a change, which is told.
+      // If updating the other watch fails, for example on a full disk, it reports the restoration as a change.
       if (other !== null) await tellOne(other, from, theirs, keys).catch(() => undefined);
     }
   };
 
   return {
-    /** `given`: without what is kept of git, which `copier` copies. */
+    /** Starts a watch. `given` lacks the record of git's own files, which this function adds with `copier`. */
     begin: (home: string, given: Omit<Snapshot, 'git'>, copier: Copier): Promise<OpenWatch> =>
       oneAtATime(async () => {
         const { root } = given.worktree;
@@ -83,14 +87,14 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
         open.set(home, watch);
         return watch;
       }),
-    /** Puts back what the agent did to git's own files. */
+    /** Restores git's own files after the agent has ended. */
     putBack: (
       { home, snapshot }: OpenWatch,
       rescue: string,
       allowed: (name: string) => boolean,
     ): Promise<readonly Trespass[]> =>
       oneAtATime(async () => {
-        // Another one may have told of what it put back since.
+        // Another watch may have updated the snapshot since this one began.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
         if (kept === null) return [];
         const { trespasses, common } = await endGit({
@@ -104,7 +108,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
         if (common.length > 0) await tellOthers(kept.common, home, common);
         return trespasses;
       }),
-    /** `isDone`: its folder goes. */
+    /** Ends a watch. If `isDone`, its folder is removed; otherwise the watch can still be ended after a restart. */
     end: ({ home }: OpenWatch, isDone: boolean): Promise<void> =>
       oneAtATime(async () => {
         open.delete(home);

@@ -5,7 +5,7 @@ import { copyIn, type Kept } from './snapshot.ts';
 
 const parentOf = (key: Key): Key => key.slice(0, Math.max(key.lastIndexOf('/'), 0));
 
-/** Folders on the way, the topmost first. */
+/** Returns the keys of all folders above an entry, the topmost first. */
 function foldersTo(key: Key): readonly Key[] {
   const parts = key.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -15,13 +15,13 @@ const depth = (key: Key): number => key.split('/').length;
 
 export interface Putting {
   readonly kept: Kept;
-  /** Of the watch: its copies. */
+  /** The folder of the watch, which holds the copies of files. */
   readonly folder: string;
-  /** Where the agent's versions go. */
+  /** The folder that receives the agent's versions of the files. */
   readonly rescue: string;
 }
 
-/** The agent's version is moved away, so that nothing that somebody wrote is lost. */
+/** Moves the agent's version of a file to the rescue folder, so that no written content is lost. */
 async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promise<void> {
   const place = placeOf(kept.root, key);
   if (now.kind === 'other') return rm(place, { force: true });
@@ -33,7 +33,7 @@ async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promis
   } catch (thrown) {
     const isElsewhere = thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV';
     if (!isElsewhere) throw thrown;
-    // What is in it is moved one by one.
+    // A folder can't be renamed across file systems; its entries are moved one by one instead.
     if (now.kind === 'folder') return;
     if (now.kind === 'link') await symlink(Buffer.from(now.target ?? '', 'latin1'), target);
     else await copyFile(place, target);
@@ -41,7 +41,10 @@ async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promis
   }
 }
 
-/** A folder is where it was before, and no link in its stead: nothing is written through what an agent has put in the way. */
+/**
+ * Creates the folders above an entry. Returns false if a link or file is in the place of one of them, so that nothing
+ * is written through a link that an agent made.
+ */
 async function makeFolders({ kept }: Putting, key: Key): Promise<boolean> {
   for (const folder of foldersTo(key)) {
     const place = placeOf(kept.root, folder);
@@ -87,7 +90,10 @@ async function restore(putting: Putting, key: Key, before: Entry): Promise<boole
   }
 }
 
-/** Is the copy of a file still there, and whole? An agent can reach the folder of the copies. */
+/**
+ * Returns whether the copy of a file exists with the recorded size. It may not: an agent can reach the folder of the
+ * copies.
+ */
 async function hasCopy({ kept, folder }: Putting, key: Key, { size }: Entry): Promise<boolean> {
   const copy = kept.copies.get(key);
   const found = copy === undefined ? null : await stat(copyIn(folder, copy)).catch(() => null);
@@ -100,20 +106,22 @@ async function putOneBack(putting: Putting, { key, what, before, now }: Change):
     await chmod(place, before.mode);
     return true;
   }
-  // What can't be brought back stays as it is, rather than being gone.
+  // Without a copy the changed file stays in place, since removing it would lose both versions.
   if (before?.kind === 'file' && !(await hasCopy(putting, key, before))) return false;
   const there = await entryAt(place);
   if (now !== null && there !== null) await moveAway(putting, key, there);
   return before === null || restore(putting, key, before);
 }
 
-/** First what is in the way goes, the topmost first; then what was there comes, the topmost first. */
+/**
+ * Sorts changes so that entries in the way are moved before missing ones are restored, each group from the top down.
+ */
 const order = (changes: readonly Change[]): readonly Change[] =>
   changes.toSorted(
     (one, other) => Number(one.now === null) - Number(other.now === null) || depth(one.key) - depth(other.key),
   );
 
-/** Makes all of it as it was before; gives the keys of what could not be. */
+/** Reverts the changes; returns the keys of those that could not be reverted. */
 export async function putBack(putting: Putting, changes: readonly Change[]): Promise<ReadonlySet<Key>> {
   const left = new Set<Key>();
   for (const change of order(changes)) {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const AT_ONCE = 1 << 20;
 
-/** Do two files have the same bytes? What can't be read has not. */
+/** Returns whether two files have the same bytes; false if one of them can't be read. */
 export async function sameContent(one: Buffer | string, other: Buffer | string): Promise<boolean> {
   const left = await open(one, 'r').catch(() => null);
   const right = left === null ? null : await open(other, 'r').catch(() => null);

@@ -4,39 +4,44 @@ import path from 'node:path';
 import type { Access } from '#protocol/graph.ts';
 import { type Entry, type Key, placeOf } from './entries.ts';
 
-/** A folder that is looked after, as it was before. */
+/** The recorded state of a watched folder. */
 export interface Kept {
-  /** Absolute, without links. */
+  /** The absolute path of the folder, with symbolic links resolved. */
   readonly root: string;
   readonly entries: ReadonlyMap<Key, Entry>;
-  /** The copy that has the content of a file. */
+  /** The number of the copy that holds the content of a file, by the file's key. */
   readonly copies: ReadonlyMap<Key, number>;
 }
 
 export interface GitKept {
-  /** Shared by all worktrees: `config`, `hooks`, `info` decide which programs git runs. */
+  /** The shared git folder. Its `config`, `hooks` and `info` decide which programs git runs. */
   readonly common: Kept;
-  /** Of this worktree: `HEAD`, `index`; empty where it may commit. */
+  /** The git folder of this worktree (`HEAD` and `index`); without entries if the agent may commit. */
   readonly own: Kept;
-  /** The branch, and where it was; null: it has none, it can't be read, or it may be moved. */
+  /** The branch and its commit; null if HEAD is detached, the ref can't be read, or the agent may commit. */
   readonly branch: { readonly ref: string; readonly commit: string } | null;
 }
 
-/** What a watch must know, also after a crash. */
+/**
+ * The state that a watch compares with when it ends. It is stored on disk, so that a watch can also end after a crash.
+ */
 export interface Snapshot {
   readonly access: Access;
   readonly ignoresCase: boolean;
   readonly worktree: Kept;
   readonly git: GitKept | null;
-  /** The project's own state; null: it has none. */
+  /** The recorded state of the project's `.flow` folder; null if there is none. */
   readonly state: Kept | null;
 }
 
-/** What is larger is watched, and can't be put back: bytes of one file, and of all. */
+/** Limits in bytes for one copied file and for all copies. Larger files are watched, but can't be restored. */
 const LARGEST = 256 * 1024 * 1024;
 const MOST = 4 * 1024 * 1024 * 1024;
 
-/** Made by tools, in great numbers: kept last, so that they take no room from what people wrote. */
+/**
+ * Folders that tools fill with many files. They are copied last, so that they don't use up the space for files that
+ * people wrote.
+ */
 const HEAVY = /(?:^|\/)(?:node_modules|\.venv|venv|target|\.gradle|\.cache)(?:\/|$)/;
 
 const AT_ONCE = 16;
@@ -44,7 +49,10 @@ const AT_ONCE = 16;
 export const copyIn = (folder: string, copy: number): string => path.join(folder, 'files', String(copy));
 
 export interface Copier {
-  /** Copies the files that `wants` names: clones where the file system has them. */
+  /**
+   * Copies the files for which `wants` returns true into the watch's folder, by cloning where the file system supports
+   * it.
+   */
   keep(root: string, entries: ReadonlyMap<Key, Entry>, wants: (key: Key) => boolean): Promise<Kept>;
 }
 
@@ -62,7 +70,8 @@ export async function createCopier(folder: string): Promise<Copier> {
       await copyFile(placeOf(root, key), copyIn(folder, copy), constants.COPYFILE_FICLONE);
       copies.set(key, copy);
     } catch {
-      // It can't be read, so an agent can't change it either; if it does, that is told.
+      // An unreadable file can't be changed by the agent either. If it changes all the same, it is reported as not
+      // restored.
     }
   };
 
@@ -98,14 +107,14 @@ const unstored = ({ root, entries, copies }: StoredKept): Kept => ({
 
 type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly worktree: StoredKept;
-  /** Not there in a snapshot of version 0.1. */
+  /** The state of `.flow`; missing in snapshots of version 0.1. */
   readonly state?: StoredKept | null;
   readonly git: (Pick<GitKept, 'branch'> & { readonly common: StoredKept; readonly own: StoredKept }) | null;
 };
 
 const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
 
-/** It is there whole, or not at all: an agent begins after it. */
+/** Writes the snapshot of a watch atomically, before the agent starts. */
 export async function saveSnapshot(
   folder: string,
   { access, ignoresCase, worktree, git, state }: Snapshot,
@@ -118,7 +127,7 @@ export async function saveSnapshot(
   await rename(`${fileIn(folder)}.tmp`, fileIn(folder));
 }
 
-/** Null: the watch had not begun. */
+/** Reads the snapshot of a watch; null if the watch had not begun. */
 export async function readSnapshot(folder: string): Promise<Snapshot | null> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => null);
   if (text === null) return null;

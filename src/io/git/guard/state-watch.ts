@@ -6,21 +6,24 @@ import { putBack } from './restore-changes.ts';
 import type { Copier, Kept } from './snapshot.ts';
 
 /**
- * What the engine itself, or another process of the user, writes below `.flow` while a block works. Everything else there (the work
- * plan, what is remembered of it, its backups, the registry) changes between blocks only.
+ * Names below `.flow` that the engine, or another process of the user, writes while a block works. Everything else
+ * there (such as the work plan, its backups and the registry) changes between blocks only and is watched.
  */
 const LIVE: ReadonlySet<string> = new Set([
   ...['runs', 'blobs', 'logs', 'artifacts', 'agents', 'processes', 'control', 'guards', 'put-back', 'transactions'],
   ...['engine.lock', 'intent.lock', 'shared-log.jsonl', 'sessions.json', 'key-pool.jsonl'],
 ]);
 
-/** Also a file beside one of them that is about to replace it. */
+/**
+ * Returns whether an entry belongs to a name in LIVE. Temporary files beside it, which are about to replace it, count
+ * too.
+ */
 const isLive = (key: Key): boolean => {
   const [first = ''] = key.split('/');
   return LIVE.has(first) || [...LIVE].some((name) => first.startsWith(`${name}.`)) || first.startsWith('.robosmith-');
 };
 
-/** Where the agent's versions go. */
+/** The subfolder of the rescue folder that receives the agent's versions of `.flow` files. */
 const BESIDE = '.flow-folder';
 
 const present = (root: string) => entriesBelow(root, isLive);
@@ -28,7 +31,7 @@ const present = (root: string) => entriesBelow(root, isLive);
 export const keepState = async (root: string, copier: Copier): Promise<Kept> =>
   copier.keep(root, await present(root), () => true);
 
-/** Puts back what a block changed of the state that only the engine writes between blocks. */
+/** Restores changes to the part of `.flow` that only the engine writes, between blocks. */
 export async function endState(kept: Kept, folder: string, rescue: string): Promise<readonly Trespass[]> {
   const changes = await findChanges(kept, folder, await present(kept.root));
   const left = await putBack({ kept, folder, rescue: path.join(rescue, BESIDE) }, changes);

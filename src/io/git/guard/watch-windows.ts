@@ -1,13 +1,13 @@
-/** The time in which one agent works in a folder, and who else does. */
+/** The period in which one agent works in a folder, and what other steps may do there meanwhile. */
 export interface Window {
   readonly root: string;
-  /** Whether this one may change a file. */
+  /** Returns whether this agent may change the file with this name. */
   readonly allows: (name: string) => boolean;
-  /** What others that worked at the same time may have changed. */
+  /** The access checks of other agents that worked in the folder at the same time. */
   readonly allies: ((name: string) => boolean)[];
-  /** What they have changed for sure. */
+  /** Names of files that other steps are known to have changed. */
   readonly theirs: Set<string>;
-  /** One of them may have changed anything. */
+  /** True if another step that worked here may have changed any file. */
   unclear: boolean;
 }
 
@@ -16,7 +16,10 @@ interface Other {
   readonly paths: readonly string[] | null;
 }
 
-/** Who works in which folder at one time: blocks of a FORK share theirs. */
+/**
+ * Creates the registry of agents and steps that work in a folder at the same time. The branches of a FORK share a
+ * folder.
+ */
 export function createWindows() {
   const open = new Set<Window>();
   const others = new Set<Other>();
@@ -41,7 +44,10 @@ export function createWindows() {
     end: (window: Window): void => {
       open.delete(window);
     },
-    /** Put back by one agent's watch: no change of another's. */
+    /**
+     * Records that an agent's watch restored these files, so that other watches don't treat this as a change of their
+     * agent.
+     */
     putBack: (root: string, paths: readonly string[]): void => {
       for (const one of open) if (one.root === root) tell(one, { root, paths });
     },

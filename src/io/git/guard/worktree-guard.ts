@@ -15,38 +15,47 @@ import { endState, keepState } from './state-watch.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
-/** May a block with this access change a file? */
+/** Returns a function that says whether a block with this access may change the file with a given name. */
 export type Allows = (access: Access, ignoresCase: boolean) => (name: string) => boolean;
 
 export interface GuardParts {
-  /** `.flow`, absolute. */
+  /** The absolute path of the project's `.flow` folder. */
   readonly folder: string;
   readonly allows: Allows;
   readonly git: Git;
   readonly newId: () => string;
-  /** Where copies of files are kept, absolute: out of the project, so that no agent removes them with it. Absent: below `folder`. */
+  /**
+   * The absolute path of the folder for copies of files. It is outside of the project, so that an agent that deletes
+   * the project doesn't delete them. If absent, the copies are below `folder`.
+   */
   readonly copies?: string;
-  /** Takes secrets out of what is moved away. */
+  /** Removes secrets from files that are moved to the rescue folder. */
   readonly redact?: (text: string) => string;
 }
 
 const REGISTRY = '.flow/flow.registry.json';
 
-/** The engine writes there itself, or git does; what of it matters is looked at apart. */
+/**
+ * Returns whether an entry is ignored because the engine or git writes it. The parts that matter are watched separately
+ * (`state-watch.ts`, `git-watch.ts`).
+ */
 const skipped = (key: Key): boolean =>
   key.startsWith('.git/') ||
   (key.startsWith('.flow/') && key !== REGISTRY) ||
   key === '.vision/logs' ||
   key.slice(key.lastIndexOf('/') + 1).startsWith('.robosmith-');
 
-/** A repository that lies there itself, or is made there, is no trespass; what leads to one elsewhere is looked after. */
+/**
+ * Lists the files of a worktree. A new `.git` folder is ignored, because an agent may run `git init`. A `.git` file,
+ * which points at another repository, is watched, and so is a folder that replaces it.
+ */
 async function filesBelow(root: string, before?: ReadonlyMap<Key, Entry>): Promise<Map<Key, Entry>> {
   const found = await entriesBelow(root, skipped);
   if (found.get('.git')?.kind === 'folder' && before?.has('.git') !== true) found.delete('.git');
   return found;
 }
 
-/** Folders made or removed for the sake of files that may be written there are no trespass. */
+/** Returns whether a folder was added or removed only for the sake of files that the block may write. */
 function isForAllowed(
   { key, what, before, now }: Change,
   among: readonly Key[],
@@ -84,7 +93,7 @@ async function sort(snapshot: Snapshot, folder: string, { allowed, isKept }: Jud
   return { changed, outside };
 }
 
-/** A new folder is moved away with what is in it, which is told; an empty one is told itself. */
+/** Converts changes to trespasses. A folder that was added or removed is listed only if none of its entries is. */
 const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Trespass[] =>
   changes
     .filter(({ key, what, now, before }) => {
@@ -95,7 +104,7 @@ const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Tres
 
 const asItIs = (text: string): string => text;
 
-/** False: nothing was moved away. */
+/** Removes secrets from the rescue folder; returns false if the folder doesn't exist because nothing was moved. */
 async function isKeptClean(rescue: string, redact: (text: string) => string): Promise<boolean> {
   if (!(await exists(rescue))) return false;
   await redactBelow(rescue, redact);
@@ -108,7 +117,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The first of these folders that can be made; the last one where none can. */
+/** Creates the first of these folders that can be created. Returns the last one if none can. */
 async function placeFor(folders: readonly [string, ...string[]]): Promise<string> {
   for (const folder of folders)
     if (
@@ -209,7 +218,7 @@ export function createWorktreeGuard({
         const watch = await repository.begin(home, given, copier);
         return { end: () => finish(watch, window) };
       } catch (thrown) {
-        // No agent begins: for others there is none in this folder.
+        // No agent starts, so other watches must not count this one as working in the folder.
         windows.end(window);
         throw thrown;
       }

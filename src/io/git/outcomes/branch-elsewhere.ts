@@ -2,7 +2,10 @@ import type { Git } from '../plumbing/git.ts';
 import { commitOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
 
-/** A worktree that is not on its session's branch, and how it gets there. `on`: full name of the ref; null: HEAD is detached. */
+/**
+ * Refuses because a worktree is not on its session's branch, and says how to get it there. `on` is the full name of the
+ * current ref, or null if HEAD is detached.
+ */
 export async function branchElsewhere(git: Git, worktree: string, on: string | null, branch: string): Promise<Refusal> {
   const now = on?.replace(/^refs\/heads\//, '') ?? null;
   const is = `${worktree} is on ${now ?? 'a detached HEAD'}, not on ${branch}`;

@@ -13,21 +13,27 @@ export interface MergeStyle {
 
 const unlessHooks = (hooks: boolean): readonly string[] => (hooks ? [] : ['--no-verify']);
 
-/** What was resolved somewhere else before is no decision here, and nobody else's branches or files take part. */
+/**
+ * Turns off what the user's settings could add: recorded conflict resolutions (rerere), stashes, and updates of other
+ * branches.
+ */
 const PLAIN = [
   ...['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'],
   ...['-c', 'rebase.updateRefs=false', '-c', 'rebase.autoSquash=false', '-c', 'rebase.autoStash=false'],
 ];
 
-/** The commit has its hooks; `post-merge` is for the checkout of the base. */
+/**
+ * Turns off hooks for `git merge` itself. `git commit` runs its hooks later, and `post-merge` runs in the checkout of
+ * the base.
+ */
 const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 
 const MERGE_MS = 600_000;
 
-/** Begins why a merge is refused that an update makes possible. */
+/** The beginning of the refusal of a merge that becomes possible by updating the session from its base. */
 export const BOTH_CHANGE = 'the base and the session change the same';
 
-/** A conflict of two texts says no more than its file does; others say which, and of what kind. */
+/** Conflict messages that say no more than the list of files. Other conflicts are shown with their message. */
 const OF_TEXTS = /^CONFLICT \((?:content|add\/add)\): /;
 
 async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing: string): Promise<Refusal> {
@@ -57,7 +63,7 @@ async function mergeIn(
   { strategy, message, hooks }: MergeStyle,
 ): Promise<Refusal | null> {
   const isSquash = strategy === 'squash';
-  // In words, as `merge.ff` can say what goes with no squash.
+  // These options of `git merge` are explicit, since `merge.ff` may have a value that excludes `--squash`.
   const how = isSquash ? ['--squash', '--ff'] : ['--no-ff', '--no-commit'];
   const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
   if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
@@ -77,13 +83,16 @@ interface Sides {
 const LEFT_OUT =
   "a rebase leaves out what the session's merges have resolved or changed: merge it with --strategy squash or merge";
 
-/** The tree of a session that has all of its base, or can be merged without a conflict; null: it can't. */
+/** Returns the tree that merging the session into its base gives; null if they conflict. */
 async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
   const merged = await git(scratch, ['merge-tree', '--write-tree', base, tip]);
   return merged.ok ? lineOf(merged) : null;
 }
 
-/** Commits one by one are less than the session where it has merged by itself; null: they are all of it. */
+/**
+ * Returns null if the rebased commits have all of the session's changes. A rebase drops the session's own merges, with
+ * the conflict resolutions in them; then this refuses.
+ */
 async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
   if (refusal !== null && refusal.why !== 'conflict') return refusal;
   const merges = await git(scratch, ['rev-list', '--merges', '--max-count=1', `${sides.base}..${sides.tip}`, '--']);
@@ -105,10 +114,10 @@ async function rebaseIn(git: Git, scratch: string, sides: Sides, hooks: boolean)
 }
 
 /**
- * Makes the commit that the base will be moved to, in a scratch worktree: on the base for `squash` and `merge`, on the tip for `rebase`.
- * A plain commit, as a person's own commands would make it: signed when `commit.gpgSign` says so, and with the hooks of `git commit`
- * (`pre-commit`, `prepare-commit-msg`, `commit-msg`) or of `git rebase`, any of which may refuse; with `hooks: false`
- * those that could are left out.
+ * Creates the commit that the base will be moved to. The scratch worktree is at the base for `squash` and `merge`, and
+ * at the tip for `rebase`. The commit is made as by a person's own commands: signed if `commit.gpgSign` is set, and
+ * with the hooks of `git commit` (`pre-commit`, `prepare-commit-msg`, `commit-msg`) or of `git rebase`, each of which
+ * may refuse. With `hooks: false`, hooks that could refuse are skipped.
  */
 export async function buildMerge(
   git: Git,

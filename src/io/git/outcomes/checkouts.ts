@@ -6,15 +6,15 @@ import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
 
 export interface Checkout {
   readonly path: string;
-  /** Full name of the ref; null when HEAD is detached. */
+  /** The full name of the ref; null if HEAD is detached. */
   readonly ref: string | null;
-  /** Git's reason, which may be empty; null: not locked. */
+  /** The reason given to `git worktree lock`, which may be empty; null if the worktree isn't locked. */
   readonly locked: string | null;
-  /** Its folder is there. */
+  /** True if the worktree's folder exists. */
   readonly isHere: boolean;
 }
 
-/** All worktrees of a repository, the main one first. */
+/** Lists all worktrees of a repository, the main one first. */
 export async function checkouts(git: Git, repository: string): Promise<readonly Checkout[] | Refusal> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
   if (!answer.ok) return whyFailed(answer, 'the worktrees were not found');
@@ -32,14 +32,14 @@ export async function checkouts(git: Git, repository: string): Promise<readonly 
   return found;
 }
 
-/** The one at a place, which may lead there by links. */
+/** Returns the worktree at a path. Symbolic links in the path are resolved. */
 export async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
   if (worktree === null) return undefined;
   const real = await realpath(worktree).catch(() => path.normalize(worktree));
   return all.find((one) => path.normalize(one.path) === real);
 }
 
-/** A rebase has HEAD detached, and moves the branch at its end. */
+/** During a rebase HEAD is detached, and git moves the branch at the end. */
 async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boolean> {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', name]);
@@ -51,11 +51,11 @@ async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boole
 
 export interface Holder {
   readonly kind: 'held';
-  /** The one checkout that has the branch; null: none. */
+  /** The only worktree that has the branch checked out; null if there is none. */
   readonly folder: string | null;
 }
 
-/** Where a branch is checked out; refused when it cannot be moved safely. */
+/** Finds the worktree in which a branch is checked out; refuses if the branch can't be moved safely. */
 export async function holderOf(git: Git, repository: string, branch: string): Promise<Holder | Refusal> {
   const all = await checkouts(git, repository);
   if ('kind' in all) return all;

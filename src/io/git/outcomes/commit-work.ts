@@ -8,14 +8,14 @@ import { putIndex } from './put-index.ts';
 
 export interface CommittedWork {
   readonly kind: 'committed';
-  /** The same as `before` when there was nothing to commit. */
+  /** The new commit; the same as `before` if there was nothing to commit. */
   readonly commit: string;
   readonly before: string;
-  /** What the index had. */
+  /** The tree of the index before the commit. */
   readonly indexTree: string;
 }
 
-/** The worktree is on its branch, and nothing is half done in it; null: it is so. */
+/** Returns null if the worktree is on its branch with no merge, cherry-pick or revert in progress; else a refusal. */
 async function whyNotReady(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
   const on = await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']);
   if (!on.ok && on.code !== 1) return whyFailed(on, `${worktree} is not as it should be`);
@@ -33,7 +33,10 @@ async function whyNotReady(git: Git, worktree: string, branch: string): Promise<
   return null;
 }
 
-/** What git would not commit, and what it should not: new files whose names say that they hold secrets. A person commits those, or nobody. */
+/**
+ * Refuses if there are nested repositories, which git would not commit, or new files whose names suggest that they hold
+ * secrets. Only the user may commit those.
+ */
 async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
   const untracked = zeroSplit((await git(worktree, ['ls-files', '-z', '--others', '--exclude-standard'])).out);
   const repositories = untracked.filter((name) => name.endsWith('/'));
@@ -53,7 +56,7 @@ async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
   );
 }
 
-/** A commit that was refused: the index is put back as it was; where that can't be, all is staged, and nothing is lost. */
+/** Restores the index after a commit was refused. If that fails, all changes stay staged, so nothing is lost. */
 async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: string): Promise<Refusal> {
   const why = await whyNoCommit(answer, 'the work was not committed');
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
@@ -62,9 +65,10 @@ async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: s
 }
 
 /**
- * Commits all that is not committed in a session's worktree, as a person's own `git add --all` and `git commit` would: with his identity
- * and signature, and with the repository's hooks, which may refuse (but for `hooks: false`). The index is as before when it is refused.
- * It is never behind the branch, wherever this is cut off: else the next commit of a person would take the work back.
+ * Commits all uncommitted changes in a session's worktree, like a person's own `git add --all` and `git commit`: with
+ * the user's identity and signature, and with the repository's hooks, which may refuse (unless `hooks` is false). After
+ * a refusal the index is as before. Wherever this is interrupted, the index is never behind the branch: otherwise the
+ * user's next commit would revert the work.
  */
 export async function commitWork(
   git: Git,
@@ -89,14 +93,14 @@ export async function commitWork(
     const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...(hooks ? [] : ['--no-verify'])];
     const done = await git(worktree, args, { input: message });
     const commit = await commitOf(git, worktree, 'HEAD');
-    // What a hook does after the commit does not undo it.
+    // A hook that fails after the commit doesn't undo it.
     if (commit !== null && commit !== before) return { kind: 'committed', commit, before, indexTree };
     return whyRefused(git, worktree, done, env['GIT_INDEX_FILE'] ?? '');
   };
   return withTemporaryIndex(git, worktree, keepsIndex, 'as it is');
 }
 
-/** Takes the commit back, and leaves the files as they are and the index as it was. */
+/** Undoes the commit and restores the index. The files don't change. */
 export async function takeBackCommit(
   git: Git,
   worktree: string,

@@ -5,13 +5,16 @@ import { withMarkers } from './still-in-conflict.ts';
 import { concludeUpdate, type Updated } from './update-from-base.ts';
 
 export interface Resolved {
-  /** What was merged in: a full hash. */
+  /** The full hash of the base's commit that was merged in. */
   readonly base: string;
-  /** All files that were in conflict. */
+  /** All files that were in conflict in the update. */
   readonly files: readonly string[];
 }
 
-/** Whoever resolves by a program may have staged, or committed, what it has not looked at. */
+/**
+ * Refuses if a file still has conflict markers. A program that resolves conflicts may have staged or committed files
+ * without checking them.
+ */
 async function whyMarked(worktree: string, files: readonly string[]): Promise<Refusal | null> {
   const marked = await withMarkers(worktree, files);
   if (marked.length === 0) return null;
@@ -23,7 +26,10 @@ async function whyMarked(worktree: string, files: readonly string[]): Promise<Re
   );
 }
 
-/** Commits an update whose conflicts a program was to resolve; refused while a file of them has markers, also where that was staged. */
+/**
+ * Commits an update whose conflicts a program had to resolve. Refuses while a file still has conflict markers, even if
+ * it was staged so.
+ */
 export async function concludeResolved(git: Git, worktree: string, { base, files }: Resolved): Promise<Updated> {
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null)
     return (await whyMarked(worktree, files)) ?? concludeUpdate(git, worktree);

@@ -16,14 +16,16 @@ export type ConflictKind =
 export interface Conflict {
   readonly file: string;
   readonly kind: ConflictKind;
-  /** What the session has; null: no such file, or one that is too long to be shown. */
+  /** The session's version of the file; null if it has no such file, or if the text is too long to be shown. */
   readonly session: string | null;
   readonly base: string | null;
-  /** What to do, for people and for a resolver. */
+  /** What to do about the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 
-/** By the stages that the index has of a file: 1 where both began, 2 the session, 3 the base. */
+/**
+ * The kind of conflict by the stages that the index has of a file: 1 is the common ancestor, 2 the session, 3 the base.
+ */
 const KINDS: Readonly<Record<string, ConflictKind>> = {
   '123': 'both_modified',
   '23': 'both_added',
@@ -45,10 +47,10 @@ const ADVICE: Readonly<Record<ConflictKind, string>> = {
   submodule: 'both moved this submodule: check out the commit that is right in it',
 };
 
-/** Texts are shown of so many. */
+/** The largest number of conflicting files whose texts are shown. */
 const SHOWN = 50;
 
-/** What a merge has left in a worktree to be resolved, sorted; empty when there is nothing. */
+/** Returns the unresolved conflicts of a merge in a worktree, sorted by file. */
 export async function conflictsIn(git: Git, worktree: string): Promise<readonly Conflict[] | Refusal> {
   const listed = await git(worktree, ['ls-files', '--unmerged', '-z']);
   if (!listed.ok) return whyFailed(listed, 'the conflicts were not found');

@@ -17,13 +17,13 @@ import { withIgnored } from './with-ignored.ts';
 export interface DiscardRequest {
   readonly repository: string;
   readonly session: string;
-  /** Without `refs/heads/`. */
+  /** The branch name without `refs/heads/`. */
   readonly branch: string;
-  /** Null when it is gone. */
+  /** The path of the worktree; null if it is gone. */
   readonly worktree: string | null;
-  /** An attached branch outlives its session. */
+  /** True for an attached branch, which is kept after its session. */
   readonly keepBranch?: boolean;
-  /** Globs of ignored files that are kept too, as `IgnoredQuestion` has them. */
+  /** Globs of ignored files to keep as well, in the form of `IgnoredQuestion`. */
   readonly ignored?: readonly string[];
   readonly serialise?: Serialise;
 }
@@ -31,12 +31,12 @@ export interface DiscardRequest {
 export type Discarded =
   | {
       readonly kind: 'discarded';
-      /** Brings it all back: on the tip, with what was not committed. */
+      /** The recovery ref, which restores everything: the tip, with the uncommitted work on top. */
       readonly ref: string;
       readonly commit: string;
-      /** Of the branch; for the event log. */
+      /** The tip of the branch, for the event log. */
       readonly tip: string;
-      /** What is still there, though all of it is kept, and why. */
+      /** What could not be removed, and why. All of it is kept under the recovery ref. */
       readonly leftovers: readonly string[];
     }
   | Refusal;
@@ -52,7 +52,7 @@ async function whyNotOurs(
   const { worktree, branch } = request;
   const ref = `refs/heads/${branch}`;
   if (worktree === null) return null;
-  // A discard that was cut off has removed it.
+  // An interrupted discard has already removed the worktree.
   if (own === undefined && !(await isThere(worktree))) return null;
   if (own === undefined)
     return refused(
@@ -79,7 +79,10 @@ function checkedOutElsewhere(
   return refused('branch_elsewhere', `${where}; check out another branch there first`);
 }
 
-/** A commit on the tip with all that was not committed; its time is that of the discard. `last` itself when it is the same. */
+/**
+ * Creates a commit on the tip with all uncommitted work, dated at the time of the discard. Returns `last` if it is
+ * identical.
+ */
 async function keptCommit(
   git: Git,
   request: DiscardRequest,
@@ -92,7 +95,7 @@ async function keptCommit(
   if (own?.isHere !== true) {
     const unsafe = own === undefined ? null : await whyLeftUnsafe(git, repository, own.path);
     if (unsafe !== null) return unsafe;
-    // A discard that was cut off has kept it when the worktree was there.
+    // An interrupted discard has already kept the work, while the worktree existed.
     if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
     return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
   }
@@ -112,14 +115,19 @@ interface Kept {
   readonly commit: string;
 }
 
-/** A discard that was cut off may have done it. */
+/**
+ * Moves earlier kept work of the session to a ref of its own. Returns null if an interrupted discard has already done
+ * so.
+ */
 async function moveAside(git: Git, repository: string, ref: string, last: string): Promise<GitAnswer | null> {
   const name = besideOf(ref, last);
   if ((await commitOf(git, repository, name)) === last) return null;
   return moveRef(git, repository, name, last, null, 'discarded');
 }
 
-/** Under the session's name, which is what is restored; what that has kept before stands beside it. */
+/**
+ * Keeps the commit under the session's name, from which it is restored. Work that this ref kept before is moved aside.
+ */
 async function keep(
   git: Git,
   repository: string,
@@ -139,7 +147,10 @@ async function unkeep(git: Git, repository: string, { ref, commit }: Kept, last:
   if (back.ok && last !== null) await moveRef(git, repository, besideOf(ref, last), null, last, 'discarded');
 }
 
-/** Keeps a worktree as it is; `changed`: it was written to while it was read, and what was kept of it is less than there is. */
+/**
+ * Keeps the content of a worktree. Returns `changed` if files were written meanwhile, so that the kept commit may be
+ * incomplete.
+ */
 async function keepAll(
   git: Git,
   request: DiscardRequest,
@@ -158,9 +169,12 @@ async function keepAll(
   return typeof now === 'string' ? 'changed' : now;
 }
 
-/** What of its folder is left. Git forgets a worktree also where it can't delete all of it, and that can't be taken back. */
+/**
+ * Removes the worktree's folder, and returns what is left of it. Git deregisters a worktree even if it can't delete
+ * every file, and that can't be undone.
+ */
 async function removeFolder(git: Git, repository: string, own: Checkout): Promise<readonly string[] | Refusal> {
-  // Twice: it is locked, by us.
+  // The worktree is locked, by the engine; git then requires `--force` twice.
   const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
     timeoutMs: CHECKOUT_MS,
   });
@@ -203,17 +217,17 @@ async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded
   return { kind: 'discarded', ref: kept.ref, commit: kept.commit, tip, leftovers };
 }
 
-/** Whoever writes faster than a worktree can be read is asked to stop. */
+/** After this many attempts the user is asked to stop the process that keeps changing the files. */
 const ATTEMPTS = 3;
 
 /**
- * Removes a session's worktree and branch, and keeps both under a recovery ref (spec/worktrees.md "Nothing is ever lost"): the tip, and on
- * it all that was not committed. Ignored files go, but for those that are asked for. Where git cannot keep something, or it is not clear
- * whose it is, nothing is removed.
+ * Removes a session's worktree and branch, and keeps both under a recovery ref: the tip, and on top of it all
+ * uncommitted work. Ignored files are deleted, except for those that match `ignored`. If git can't keep something, or
+ * its owner is unclear, nothing is removed.
  */
 export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
   const { serialise = atOnce } = request;
-  // All of it, and not the removal alone: what is written while others are waited for is kept too.
+  // The whole discard is serialised, not only the removal, so that changes made while it waits are kept too.
   return serialise(async (): Promise<Discarded> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const discarded = await discardOnce(git, request);

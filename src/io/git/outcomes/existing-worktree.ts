@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from '../plumbing/snapshot.ts';
 import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
 import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 
-/** Is each file of a worktree as it is in one of the two commits? */
+/** Returns whether each file of a worktree equals its version in at least one of the two commits. */
 async function isBetween(git: Git, worktree: string, one: string, other: string): Promise<boolean | Refusal> {
   const files = await withTemporaryIndex(git, worktree, (own) => allFiles(own, worktree, MAX_FILE_BYTES));
   if (files.kind === 'refused') return files;
@@ -34,8 +34,8 @@ async function isUntouched(
 }
 
 /**
- * Is the worktree there that a restore which was cut off has made, with no work in it but what was kept? Refused when another one has its
- * place, as one in which somebody works again.
+ * Returns whether an interrupted restore has already made this worktree, and it has only the kept work in it. Refuses
+ * if the worktree has other work.
  */
 export async function isStanding(
   git: Git,

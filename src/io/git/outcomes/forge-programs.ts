@@ -1,6 +1,6 @@
 import type { Forge, ForgePlace } from './pull-request-page.ts';
 
-/** What a pull request is made of. */
+/** The content of a pull request. */
 export interface PullRequestText {
   readonly branch: string;
   readonly base: string;
@@ -10,19 +10,22 @@ export interface PullRequestText {
 
 type Argv = readonly [string, ...string[]];
 
-/** A forge's own program. Words of people and models stand behind a `=`, so that none of them is taken for a flag. */
+/**
+ * The command-line program of a forge. Text from people and models follows a `=`, so that it is never parsed as an
+ * option.
+ */
 export interface ForgeProgram {
   readonly name: 'gh' | 'glab';
   readonly forge: Forge;
-  /** Ends with 0 where somebody has logged in to that host. */
+  /** Returns the command that ends with 0 if the user is logged in to a forge's host. */
   readonly knows: (host: string) => Argv;
   readonly create: (place: ForgePlace, text: PullRequestText) => Argv;
-  /** Prints a JSON list of those that are open. */
+  /** Returns the command that prints the open pull requests as a JSON list. */
   readonly find: (place: ForgePlace, text: PullRequestText) => Argv;
-  /** Where the list has their addresses. */
+  /** The key of a pull request's URL in the JSON list. */
   readonly addressKey: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Its own login, wherever that is kept, and nothing of other programs. */
+  /** The environment variables that the program gets: its own login and settings, and network settings. */
   readonly envNames: readonly string[];
 }
 

@@ -13,9 +13,9 @@ import { blobAt, editTree } from '../plumbing/edit-tree.ts';
 export interface HoldRequest {
   readonly repository: string;
   readonly branch: string;
-  /** Where the branch is checked out; null: nowhere. */
+  /** The worktree in which the branch is checked out; null if there is none. */
   readonly worktree: string | null;
-  /** JSON, with no secret in it. */
+  /** The session's state as JSON, without secrets. */
   readonly state: string;
   readonly message: string;
   readonly serialise?: Serialise;
@@ -32,7 +32,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A state that the branch has, or has had: what a hold that was cut off has left in the worktree is one. */
+/**
+ * Returns whether a blob is a state that the branch has or once had. An interrupted hold may have left one in the
+ * worktree.
+ */
 async function isState(git: Git, worktree: string, tip: string, hash: string, blob: string): Promise<boolean> {
   if (hash === blob) return true;
   const args = ['log', '-1', '-m', '--no-show-signature', '--format=%H', `--find-object=${hash}`, tip];
@@ -40,7 +43,10 @@ async function isState(git: Git, worktree: string, tip: string, hash: string, bl
   return found.ok && found.out !== '';
 }
 
-/** A file of the user's own, or what he has staged, where the state goes; null: nothing that the branch has not. */
+/**
+ * Refuses if a file of the user, or something staged, is in the place of the state file. Returns null if nothing would
+ * be lost.
+ */
 async function whyTaken(git: Git, worktree: string, tip: string, blob: string): Promise<Refusal | null> {
   const taken = (name: string): Refusal =>
     refused(
@@ -64,7 +70,10 @@ async function whyTaken(git: Git, worktree: string, tip: string, blob: string): 
   return hash !== '' && (await isState(git, worktree, tip, hash, blob)) ? null : taken(other);
 }
 
-/** The index has the state before the branch has: one that is behind would take it back with the next commit of a person. */
+/**
+ * Stages the state before the branch moves. If the index were behind the branch, the user's next commit would remove
+ * the state.
+ */
 async function stage(git: Git, worktree: string | null, blob: string): Promise<Refusal | null> {
   if (worktree === null) return null;
   const done = await quietly(git, worktree, ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`]);
@@ -78,8 +87,8 @@ async function onBranch(git: Git, worktree: string, branch: string): Promise<Ref
 }
 
 /**
- * Commits the state of a session on its branch, alone: what is staged or edited stays so. No hook runs, nothing is signed, and no
- * identity is needed (spec/worktrees.md "Finish and hold").
+ * Commits the state of a session on its branch, without any other staged or edited file. No hook runs, nothing is
+ * signed, and no identity is needed.
  */
 export async function holdSession(git: Git, request: HoldRequest): Promise<Held> {
   const { repository, branch, worktree, state, message, serialise = atOnce } = request;
@@ -116,10 +125,10 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
 export type HeldState =
   { readonly kind: 'state'; readonly text: string; readonly commit: string } | { readonly kind: 'none' } | Refusal;
 
-/** A person's own file of that name would be no state; nor is one of many megabytes. */
+/** The largest size of a state file in bytes; a larger file of this name isn't a state. */
 const LONGEST_STATE = 16_000_000;
 
-/** The state on a branch, of this machine or of a remote (`origin/robosmith/…`), as it was written. */
+/** Reads the state on a local branch or on a remote one (`origin/robosmith/…`), as it was written. */
 export async function readHeld(git: Git, repository: string, branch: string): Promise<HeldState> {
   const commit =
     (await commitOf(git, repository, `refs/heads/${branch}`)) ??

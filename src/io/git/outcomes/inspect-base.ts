@@ -3,9 +3,9 @@ import { commitOf, lineOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
 
 export interface BaseRules {
-  /** Branches that are changed by pull requests only. */
+  /** Branches that may be changed by pull requests only. */
   readonly protectedBranches?: readonly string[];
-  /** Merge into a base that lacks commits of its remote all the same. */
+  /** True to merge even if the base lacks commits of its remote. */
   readonly allowBehind?: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface SoundBase {
   readonly commit: string;
 }
 
-/** What is to be said of a base before anything is merged into it; behind its remote as of the last fetch. */
+/** Returns the commit of a base, or refuses if it is missing, protected, or behind its remote as of the last fetch. */
 export async function inspectBase(
   git: Git,
   repository: string,

@@ -3,20 +3,23 @@ import { inTheWay } from '../plumbing/ignored-files.ts';
 import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
 
-/** So many names are given to a process at once. */
+/** The largest number of names on one command line. */
 export const AT_ONCE = 500;
 
-/** What a merge of a commit would write; where this git can't tell that without a checkout, at least what the commit has. */
+/**
+ * Returns the tree that merging a commit would give. If this git can't merge without a checkout, returns the commit
+ * itself.
+ */
 export async function resultOf(git: Git, worktree: string, theirs: string): Promise<string> {
   const merged = await git(worktree, ['merge-tree', '--write-tree', 'HEAD', theirs]);
-  // 1: in conflict, and git writes the conflicts to files.
+  // Exit code 1 means a conflict; the tree then contains files with conflict markers.
   const tree = lineOf(merged).split('\n')[0] ?? '';
   return (merged.ok || merged.code === 1) && /^[0-9a-f]{40,}$/.test(tree) ? tree : theirs;
 }
 
 /**
- * Untracked files, ignored ones among them, that stand where a merge of a commit would make new ones. For a real merge git takes
- * ignored files to be worth nothing, and writes over them (`--no-overwrite-ignore` is for going forward only).
+ * Returns the untracked files, including ignored ones, that a merge would overwrite with new files. In a real merge git
+ * treats ignored files as expendable (`--no-overwrite-ignore` applies to fast-forwards only).
  */
 export async function lostByMerge(git: Git, worktree: string, theirs: string): Promise<readonly string[] | Refusal> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only'];

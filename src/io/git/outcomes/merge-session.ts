@@ -11,47 +11,53 @@ import { runsPrograms } from './runs-programs.ts';
 import { withScratch } from './temporary-worktree.ts';
 import { withoutState } from '../plumbing/without-state.ts';
 
-/** The project's tests in a folder that has the merged files; what is wrong, for people, or null. */
+/** Runs the project's tests in a folder with the merged files. Resolves to a message about the failure, or to null. */
 export type Verify = (folder: string) => Promise<string | null>;
 
 export interface MergeRequest extends BaseRules {
   readonly repository: string;
-  /** Branches without `refs/heads/`. */
+  /** Branch names without `refs/heads/`. */
   readonly base: string;
   readonly branch: string;
-  /** Null when it is gone, as of a held session: only what is committed is merged. */
+  /** The session's worktree; null if it is gone, for example after a hold. Then only committed work is merged. */
   readonly worktree: string | null;
   readonly strategy: MergeStrategy;
-  /** Of the merge commit, and of the commit of what is not committed. */
+  /** The message of the merge commit, and of the commit of uncommitted work. */
   readonly message: string;
   readonly verify?: Verify;
-  /** Verifies only what differs from the branch, because the base has commits that it lacks. */
+  /** Skips `verify` if the branch has all commits of the base, since the merged files are then those of the branch. */
   readonly onlyWhenMoved?: boolean;
-  /** Hooks that may refuse a commit run, as for a person's own; true by default. A scratch worktree has no dependencies. */
+  /**
+   * Runs the hooks that may refuse a commit; true by default. A scratch worktree has no installed dependencies, so
+   * hooks that need them fail.
+   */
   readonly hooks?: boolean;
-  /** Absolute; for worktrees that live as long as a merge (`scratchesFolder`), and for nothing else. */
+  /**
+   * The absolute path of the folder for scratch worktrees (`scratchesFolder`), which exist only during a merge. It is
+   * used for nothing else.
+   */
   readonly scratchFolder: string;
   readonly serialise?: Serialise;
-  /** What the base is about to be moved to. */
+  /** Called with the commit that the base is about to be moved to. */
   readonly onBuilt?: (commit: string) => Promise<void>;
 }
 
 export type Merged =
   | {
       readonly kind: 'merged';
-      /** The base now. */
+      /** The base's commit after the merge. */
       readonly commit: string;
-      /** The base before. */
+      /** The base's commit before the merge. */
       readonly from: string;
-      /** The session's branch. */
+      /** The commit of the session's branch. */
       readonly tip: string;
     }
   | Refusal;
 
-/** The base may move while the project's tests run; somebody who moves it faster than that is asked to wait. */
+/** The base may move while the project's tests run. After this many attempts the merge is refused. */
 const ATTEMPTS = 3;
 
-/** Whether the tip has all commits of the base: the merged files are then its own. */
+/** Returns whether the tip has all commits of the base. The merged files are then those of the tip. */
 export const isAncestor = async (git: Git, repository: string, base: string, tip: string): Promise<boolean> =>
   (await git(repository, ['merge-base', '--is-ancestor', base, tip])).ok;
 
@@ -98,9 +104,9 @@ async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<M
 }
 
 /**
- * Accept and merge (spec/worktrees.md "Disposition"): what is not committed is committed, the merge is made and tested in a scratch
- * worktree, and only then the base moves. Refused: the base, the branch, the index and all files are as they were.
- * Worktree and branch are there afterwards; `discardSession` removes them, and keeps the commits that a squash leaves behind.
+ * Merges a session into its base. Uncommitted work is committed, the merge is made and tested in a scratch worktree,
+ * and only then the base moves. After a refusal, the base, the branch, the index and all files are as before. Worktree
+ * and branch remain; `discardSession` removes them, and keeps the commits that a squash leaves behind.
  */
 export async function mergeSession(git: Git, request: MergeRequest): Promise<Merged> {
   const { repository, base, branch, worktree, message, hooks = true } = request;

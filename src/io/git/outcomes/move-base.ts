@@ -5,27 +5,30 @@ import { withoutLfs } from '../plumbing/without-lfs.ts';
 import { holderOf } from './checkouts.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 
-/** `moved_meanwhile`: the base is no longer what it was, or no longer where it was. */
+/**
+ * The result of moving a base. `moved_meanwhile`: the base has another commit than expected, or is no longer checked
+ * out in the same place.
+ */
 export type BaseMoved = { readonly kind: 'moved'; readonly commit: string } | 'moved_meanwhile' | Refusal;
 
-/** Git lists the files between two sentences, each behind a tab. */
+/** Returns the files that git lists in its message, each after a tab. */
 const listedIn = (err: string): readonly string[] => [...err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
 
 const headOf = async (git: Git, folder: string): Promise<string> =>
   lineOf(await git(folder, ['symbolic-ref', '--quiet', 'HEAD']));
 
-/** Forward and nothing else, whatever the user has set for his own merges; files that git is told to ignore are his too. */
+/** Fast-forwards only, whatever the user has configured for merges. Ignored files are never overwritten. */
 function forward(git: Git, folder: string, base: string, to: string): Promise<GitAnswer> {
   const plain = ['-c', 'merge.autoStash=false', '-c', `branch.${base}.mergeOptions=`];
   const how = ['--ff-only', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore'];
   return git(folder, [...plain, 'merge', '-q', ...how, to], { timeoutMs: CHECKOUT_MS });
 }
 
-/** Is the commit in the base? A hook that ran after the move may have gone on from there. */
+/** Returns whether the base contains the commit. A hook that ran after the move may have added further commits. */
 const isIn = async (git: Git, repository: string, to: string, ref: string): Promise<boolean> =>
   (await git(repository, ['merge-base', '--is-ancestor', to, ref])).ok;
 
-/** Somebody checked out another branch in the moment before git went forward. */
+/** Explains the case in which another branch was checked out just before git fast-forwarded. */
 async function whyElsewhere(
   git: Git,
   folder: string,
@@ -51,8 +54,8 @@ async function whyNotMoved(answer: GitAnswer, base: string, folder: string | nul
 }
 
 /**
- * Moves a base forward: by `git merge --ff-only` in the checkout that has it, so that git protects the files there (its `post-merge` hook
- * runs, and cannot refuse), else by its ref alone.
+ * Moves a base forward. If a worktree has it checked out, `git merge --ff-only` runs there, so that git protects its
+ * files (the hook `post-merge` runs, and can't refuse). Otherwise only the ref is updated.
  */
 export async function moveBase(
   git: Git,
@@ -67,11 +70,11 @@ export async function moveBase(
   const { folder } = holder;
   if ((await commitOf(git, repository, ref)) !== from) return 'moved_meanwhile';
   const own = await withoutLfs(git, repository);
-  // Git moves what is checked out there then.
+  // If another branch is checked out there by now, git would move that one.
   if (folder !== null && (await headOf(git, folder)) !== ref) return 'moved_meanwhile';
   const answer =
     folder === null ? await moveRef(git, repository, ref, to, from, 'merge') : await forward(own, folder, base, to);
-  // What came after the move, as a hook that failed, hung or committed, does not undo it.
+  // A hook that failed, hung or committed after the base moved doesn't undo the move.
   const now = await commitOf(git, repository, ref);
   const isElsewhere = folder !== null && (await headOf(git, folder)) !== ref;
   const isMoved = now === to || (answer.ok && now !== from && !isElsewhere) || (await isIn(git, repository, to, ref));

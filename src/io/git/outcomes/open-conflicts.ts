@@ -8,11 +8,14 @@ import { stillInConflict, withMarkers } from './still-in-conflict.ts';
 
 export interface OpenConflict {
   readonly file: string;
-  /** What to do, for people and for a resolver. */
+  /** What to do about the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 
-/** What is in conflict in a worktree, and of `known` what still has markers: that may have been staged so. Sorted. */
+/**
+ * Returns the unresolved files of a worktree, sorted: those in conflict, and those of `known` that still have markers
+ * even though they may have been staged.
+ */
 export async function openConflicts(
   git: Git,
   worktree: string,
@@ -32,7 +35,7 @@ export async function openConflicts(
 
 const LARGEST = 1_000_000;
 
-/** The parts of a file that a merge could not settle, with their markers. */
+/** Returns the parts of a file that a merge could not settle, with their markers. */
 export async function hunksOf(worktree: string, file: string): Promise<readonly ConflictHunk[]> {
   const read = await readSmallTextOf(path.join(worktree, file), LARGEST);
   return 'text' in read ? hunksIn(file, read.text) : [];

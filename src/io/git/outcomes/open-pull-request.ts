@@ -3,20 +3,20 @@ import { FORGE_PROGRAMS, type ForgeProgram, type PullRequestText } from './forge
 import type { ForgePlace } from './pull-request-page.ts';
 
 export interface PullRequestOrder extends PullRequestText {
-  /** In the repository. */
+  /** A folder inside the repository. */
   readonly folder: string;
-  /** Null: the remote is on no forge. */
+  /** The forge that the remote belongs to; null if it belongs to none. */
   readonly place: ForgePlace | null;
   readonly timeoutMs?: number;
 }
 
 export type PullRequest =
-  /** `isNew` false: it was open already. */
+  /** `isNew` is false if the pull request was already open. */
   | { readonly kind: 'open'; readonly url: string; readonly isNew: boolean }
-  /** For people. */
+  /** `why` is the reason for a failure, as a message for people. */
   | { readonly kind: 'not_opened'; readonly why: string };
 
-/** A forge that is slow, or a program that waits for what nobody can say. */
+/** The timeout of the forge's program in milliseconds. The forge may be slow, or the program may wait for input. */
 const PROGRAM_MS = 60_000;
 
 const LONGEST_REASON = 600;
@@ -44,7 +44,7 @@ const asking =
     return { kind: 'failed', why: `${name} ${why}` };
   };
 
-/** The end of what it said, in one line. */
+/** Returns the end of the program's output as one line. */
 const reasonOf = (said: string): string =>
   said
     .split('\n')
@@ -53,7 +53,7 @@ const reasonOf = (said: string): string =>
     .join('; ')
     .slice(-LONGEST_REASON);
 
-/** The last address that stands in a text: before it a program says what it does. */
+/** Returns the last URL in a text. The program describes its progress before that. */
 const addressIn = (text: string): string | null => text.match(/https?:\/\/[^\s\p{Cc}"'<>]+/gu)?.at(-1) ?? null;
 
 function listedAddress(out: string, key: string): string | null {
@@ -67,7 +67,10 @@ function listedAddress(out: string, key: string): string | null {
   }
 }
 
-/** The program for a forge; where the host's name does not tell which it is, the one that has a login there. */
+/**
+ * Returns the program for a forge. If the host name doesn't reveal the forge, returns the program that is logged in to
+ * that host.
+ */
 async function programFor({ forge, host }: ForgePlace, ask: Ask): Promise<ForgeProgram | null> {
   if (forge !== null) return FORGE_PROGRAMS.find((one) => one.forge === forge) ?? null;
   for (const program of FORGE_PROGRAMS) {
@@ -78,8 +81,9 @@ async function programFor({ forge, host }: ForgePlace, ask: Ask): Promise<ForgeP
 }
 
 /**
- * Opens a pull request with the forge's own program, `gh` or `glab`, and its own login: no shell, no question, a time limit. One that is
- * open already for these branches is found. Whatever goes wrong is told, and nothing else has changed.
+ * Opens a pull request with the forge's own program, `gh` or `glab`, and its own login: without a shell, without
+ * prompts and with a timeout. If one is already open for these branches, it is returned. A failure is returned as
+ * `not_opened` and changes nothing else.
  */
 export async function openPullRequest(processes: Processes, order: PullRequestOrder): Promise<PullRequest> {
   const { place } = order;

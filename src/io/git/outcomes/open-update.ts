@@ -5,7 +5,10 @@ import type { Refusal } from '../plumbing/refusal.ts';
 import { conflictsIn } from './conflicts.ts';
 import { MARKER } from './still-in-conflict.ts';
 
-/** The update that is under way in a worktree, with the files of `known` where it is the same one. Null: no merge is under way. */
+/**
+ * Returns the update in progress in a worktree, including the files of `known` if that is the same update. Null if no
+ * merge is in progress.
+ */
 export async function openUpdateIn(
   git: Git,
   worktree: string,
@@ -26,8 +29,8 @@ const isMarked = async (git: Git, folder: string, commit: string, file: string):
 };
 
 /**
- * Files of an update that a commit has with conflict markers, sorted. A file that had such lines on either side before is none: the
- * markers may be its content. Empty where the commit does not have the update.
+ * Returns the files of an update that have conflict markers in a commit, sorted. A file that had such lines on one of
+ * the two sides before is left out, since they may be its content. Empty if the commit doesn't contain the update.
  */
 export async function markedBy(
   git: Git,

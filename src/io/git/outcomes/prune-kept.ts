@@ -5,13 +5,13 @@ import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
 export interface KeptRef {
   readonly ref: string;
   readonly commit: string;
-  /** When it was kept, in milliseconds since the epoch; null: not known, and never pruned. */
+  /** When the work was kept, in milliseconds since the epoch. Null if unknown; such a ref is never pruned. */
   readonly at: number | null;
-  /** What for, in the words of its commit. */
+  /** The subject of the commit, which says why the work was kept. */
   readonly subject: string;
 }
 
-/** What is kept below any of these, oldest first. */
+/** Lists the kept refs below the given prefixes, oldest first. */
 export async function listKept(
   git: Git,
   repository: string,
@@ -27,7 +27,7 @@ export async function listKept(
   });
 }
 
-/** Lets go of what is kept; git removes it when it next cleans up. Null: it is gone. */
+/** Deletes a kept ref; git removes the objects at its next gc. Returns null on success. */
 export async function pruneKept(git: Git, repository: string, { ref, commit }: KeptRef): Promise<Refusal | null> {
   const gone = await moveRef(git, repository, ref, null, commit, 'pruned');
   return gone.ok ? null : whyFailed(gone, `${ref} was not pruned`);

@@ -7,13 +7,13 @@ export interface PullRequestPage {
 
 interface Remote {
   readonly host: string;
-  /** Without `.git` and slashes at its ends. */
+  /** The path of the repository on its host, without slashes at its ends and without `.git`. */
   readonly path: string;
 }
 
-/** Where people and programs reach a repository that a remote has. */
+/** The host and path by which people and programs reach a remote repository. */
 export interface ForgePlace extends Remote {
-  /** Null: its host does not say. */
+  /** The kind of forge; null if the host name doesn't reveal it. */
   readonly forge: Forge | null;
 }
 
@@ -25,7 +25,10 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Any of git's forms: `ssh://git@host:22/o/r.git`, `git@host:o/r.git`, `https://user:secret@host/o/r`. Names and secrets are left out. */
+/**
+ * Parses any of git's URL forms: `ssh://git@host:22/o/r.git`, `git@host:o/r.git`, `https://user:secret@host/o/r`. User
+ * names and secrets are dropped.
+ */
 function readRemote(url: string): Remote | null {
   const clean = (text: string): string =>
     decoded(text)
@@ -36,7 +39,7 @@ function readRemote(url: string): Remote | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, port, pathname } = new URL(url);
   if (!['ssh:', 'git+ssh:', 'https:', 'http:', 'git:'].includes(protocol) || hostname === '') return null;
-  // The port of a web page; that of ssh is another one's.
+  // The port of an HTTP URL is also that of the web page; an ssh port is not.
   const host = protocol.startsWith('http') && port !== '' ? `${hostname}:${port}` : hostname;
   return { host: host.toLowerCase(), path: clean(pathname) };
 }
@@ -49,7 +52,7 @@ function forgeOf(host: string): Forge | null {
   return host === 'codeberg.org' || /(?:^|[.-])(?:gitea|forgejo)[.-]/.test(host) ? 'gitea' : null;
 }
 
-/** Where Azure shows a repository; null: the address is no repository's. */
+/** Returns host and path of a repository's page on Azure DevOps; null if the URL isn't one of a repository. */
 function azureRepository({ host, path }: Remote): string | null {
   const parts = path.split('/');
   if (host === 'ssh.dev.azure.com' || host === 'vs-ssh.visualstudio.com') {
@@ -60,11 +63,13 @@ function azureRepository({ host, path }: Remote): string | null {
   return parts.includes('_git') ? `${host}/${path}` : null;
 }
 
-/** Some take ssh at another name than the one of their pages. */
+/** Returns the host of the web pages; some forges use another host name for ssh. */
 const webHost = (host: string): string =>
   host.replace(/^(?:ssh|altssh)\.(?=github\.com|gitlab\.com|bitbucket\.org)/, '');
 
-/** By the address of a remote; null: it is a folder, or no repository's. */
+/**
+ * Returns the place that a remote's URL refers to; null for a local folder, or if the URL isn't one of a repository.
+ */
 export function forgePlace(remoteUrl: string): ForgePlace | null {
   const remote = readRemote(remoteUrl.trim());
   if (remote === null || !remote.path.includes('/')) return null;
@@ -86,7 +91,8 @@ function pageIn(forge: Forge, remote: Remote, base: string, branch: string): str
       return `${root}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${from}&merge_request%5Btarget_branch%5D=${to}`;
     case 'bitbucket': {
       if (host === 'bitbucket.org') return `${root}/pull-requests/new?source=${from}&dest=${to}`;
-      // A server of one's own: `scm/<project>/<repository>` over https, `<project>/<repository>` over ssh.
+      // A self-hosted Bitbucket server: the path is `scm/<project>/<repository>` over https and
+      // `<project>/<repository>` over ssh.
       const [project = '', repository = ''] = remote.path.replace(/^scm\//, '').split('/');
       return `https://${host}/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(repository)}/pull-requests?create&sourceBranch=${from}&targetBranch=${to}`;
     }
@@ -99,7 +105,10 @@ function pageIn(forge: Forge, remote: Remote, base: string, branch: string): str
   }
 }
 
-/** The page on which a person opens a pull request, by the address of a remote; null: the forge is not known, or the address is a folder. */
+/**
+ * Returns the page on which a person opens a pull request, from the URL of a remote. Null if the forge is unknown, or
+ * if the URL is a local folder.
+ */
 export function pullRequestPage(remoteUrl: string, base: string, branch: string): PullRequestPage | null {
   const remote = readRemote(remoteUrl.trim());
   const forge = remote === null || !remote.path.includes('/') ? null : forgeOf(remote.host);

@@ -8,7 +8,10 @@ export interface PushRequest {
   readonly repository: string;
   readonly branch: string;
   readonly remote?: string;
-  /** For a pull request into this base: the state of a held session is left out. Null: the branch as it is, to go on elsewhere. */
+  /**
+   * The base of a pull request; the state file of a held session is then left out. Null pushes the branch unchanged, to
+   * continue the session on another machine.
+   */
   readonly base: string | null;
   readonly timeoutMs?: number;
   readonly serialise?: Serialise;
@@ -17,14 +20,14 @@ export interface PushRequest {
 export type Pushed =
   | {
       readonly kind: 'pushed';
-      /** What the remote's branch has now. */
+      /** The commit that the remote branch has now. */
       readonly commit: string;
-      /** As git uses it; it may have a secret in it. */
+      /** The URL of the remote as git uses it; it may contain a secret. */
       readonly remoteUrl: string;
     }
   | Refusal;
 
-/** Big repositories over slow lines. */
+/** The timeout of a push in milliseconds, long enough for big repositories over slow connections. */
 const PUSH_MS = 600_000;
 
 async function whyNotPushed(code: number | null, out: string, err: string): Promise<Refusal> {
@@ -39,7 +42,9 @@ async function whyNotPushed(code: number | null, out: string, err: string): Prom
   return whyFailed({ ok: false, code, out, err }, 'the branch was not pushed');
 }
 
-/** Pushes a session's branch, never by force, as a person's own `git push` would: the `pre-push` hook runs, and may refuse. */
+/**
+ * Pushes a session's branch, never by force, like a person's own `git push`: the hook `pre-push` runs and may refuse.
+ */
 export async function pushBranch(git: Git, request: PushRequest): Promise<Pushed> {
   const { repository, branch, remote = 'origin', base, timeoutMs = PUSH_MS, serialise = atOnce } = request;
   const named = await git(repository, ['remote', 'get-url', '--push', '--', remote]);

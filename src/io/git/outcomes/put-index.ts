@@ -1,7 +1,10 @@
 import { constants } from 'node:fs';
 import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
 
-/** Puts a copy of an index in its place as git itself does it: under the lock, and all at once. False: the lock is somebody else's. */
+/**
+ * Replaces an index by a copy atomically and under git's lock file, as git does. Returns false if another process holds
+ * the lock.
+ */
 export async function putIndex(copy: string, index: string): Promise<boolean> {
   const lock = `${index}.lock`;
   const isOurs = await copyFile(copy, lock, constants.COPYFILE_EXCL).then(
@@ -10,7 +13,7 @@ export async function putIndex(copy: string, index: string): Promise<boolean> {
   );
   if (!isOurs) return false;
   try {
-    // Git takes a file for unchanged when the index is younger than it: this one must not be younger than its copy.
+    // Git takes a file for unchanged if the index is newer than the file, so the index must not be newer than its copy.
     const time = Math.floor((await stat(copy)).mtimeMs / 1000);
     await utimes(lock, time, time);
     await rename(lock, index);

@@ -10,19 +10,19 @@ import { isStanding } from './existing-worktree.ts';
 
 export interface RestoreRequest {
   readonly repository: string;
-  /** As `discardSession` gave it. */
+  /** The ref that `discardSession` returned. */
   readonly ref: string;
   readonly branch: string;
-  /** Where the worktree is made; null: the branch alone comes back, and the ref stays. */
+  /** The path for the new worktree. With null only the branch is restored, and the ref stays. */
   readonly worktree: string | null;
-  /** Why the new worktree is locked; null: it is not. */
+  /** The lock reason of the new worktree; null leaves it unlocked. */
   readonly lock?: string | null;
   readonly serialise?: Serialise;
 }
 
 export type SessionRestored = { readonly kind: 'restored'; readonly tip: string } | Refusal;
 
-/** What the branch was, and whether all was committed. */
+/** Returns the tip of the discarded branch, and whether all its work was committed. */
 async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip: string; isWhole: boolean }> {
   const told = await git(repository, [
     'log',
@@ -38,7 +38,7 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
   return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
 }
 
-/** In its place, unless a restore that was cut off has made it already. */
+/** Creates the worktree, unless an interrupted restore has already made it. */
 async function makeWorktree(
   git: Git,
   { repository, lock = null }: RestoreRequest,
@@ -53,7 +53,7 @@ async function makeWorktree(
   return made.ok ? null : whyFailed(made, 'the branch is back, its worktree is not');
 }
 
-/** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
+/** Restores a discarded session: its branch, and in a new worktree its files, committed or not, and its index. */
 export async function restoreSession(plain: Git, request: RestoreRequest): Promise<SessionRestored> {
   const git = await withoutLfs(plain, request.repository);
   const { repository, ref, branch, worktree, serialise = atOnce } = request;

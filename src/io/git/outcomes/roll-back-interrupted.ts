@@ -6,7 +6,7 @@ import { AT_ONCE, resultOf } from './lost-by-merge.ts';
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
-/** Git's letters and names, in turn. */
+/** Yields the pairs of status letter and file name in a list that git printed. */
 function* changesIn(list: readonly string[]): Generator<{ readonly letter: string; readonly name: string }> {
   for (let at = 0; at + 1 < list.length; at += 2) yield { letter: list[at] ?? '', name: list[at + 1] ?? '' };
 }
@@ -27,7 +27,7 @@ async function removeMade(git: Git, worktree: string, names: readonly string[]):
   return true;
 }
 
-/** Where it had come to its hooks the index is written: the entries are as in `HEAD` again. */
+/** Resets index entries to `HEAD`. A merge that was killed while its hooks ran has already written the index. */
 async function unstage(git: Git, worktree: string, changes: ReadonlySet<string>): Promise<boolean> {
   const staged = await git(worktree, ['diff-index', '--cached', '-z', '--no-renames', '--name-only', 'HEAD']);
   const names = zeroSplit(staged.out).filter((name) => changes.has(name));
@@ -37,9 +37,9 @@ async function unstage(git: Git, worktree: string, changes: ReadonlySet<string>)
 }
 
 /**
- * Takes back what a `git merge` has left that was killed, or broke down, before it was to be concluded: its lock, which nobody else can
- * have made, and the files that it had written; none of these had work in it, or git would not have begun (`lostByMerge` for the new ones).
- * False: they could not be told, or not be taken back.
+ * Rolls back a `git merge` that was killed or crashed before it was finished: removes its lock file, and reverts the
+ * files that it wrote. None of these had uncommitted work in it, since git would have refused (`lostByMerge` makes sure
+ * for new files). Returns false if the files can't be determined or reverted.
  */
 export async function takeBackKilled(git: Git, worktree: string, theirs: string): Promise<boolean> {
   const index = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);

@@ -4,20 +4,26 @@ import type { Git } from '../plumbing/git.ts';
 import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import type { Conflict } from './conflicts.ts';
 
-/** A whole line of git's own, of seven signs or as many more as the attributes say; a heading underlined with `=======` is none. */
+/**
+ * Matches a line with a conflict marker: seven signs, or more if the attribute `conflict-marker-size` says so.
+ * `=======` isn't matched, since it also underlines headings.
+ */
 export const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/m;
 
 const hasMarkers = async (file: string): Promise<boolean> =>
   MARKER.test(await readFile(file, 'latin1').catch(() => ''));
 
-/** Which of these files have markers of a conflict, whatever the index says. */
+/** Returns those files that have conflict markers, whatever the index says. */
 export async function withMarkers(worktree: string, files: readonly string[]): Promise<readonly string[]> {
   const marked: string[] = [];
   for (const file of files) if (await hasMarkers(path.join(worktree, file))) marked.push(file);
   return marked;
 }
 
-/** What the merge itself has put into the worktree, by name; null: this git does not keep that. */
+/**
+ * Returns the objects that the merge itself wrote to the worktree, by file name. Null if this git version doesn't
+ * record them.
+ */
 async function leftByMerge(git: Git, worktree: string): Promise<ReadonlyMap<string, string> | null> {
   const listed = await git(worktree, ['ls-tree', '-r', '-z', '--full-tree', 'AUTO_MERGE']);
   if (!listed.ok) return null;
@@ -28,7 +34,7 @@ async function leftByMerge(git: Git, worktree: string): Promise<ReadonlyMap<stri
   return new Map(entries);
 }
 
-/** What git would store of a file, link or submodule; null: nothing is there. */
+/** Returns the object id that git would store for a file, link or submodule; null if nothing is there. */
 async function hashOf(git: Git, worktree: string, name: string): Promise<string | null> {
   const file = path.join(worktree, name);
   const found = await lstat(file).catch(() => null);
@@ -40,16 +46,16 @@ async function hashOf(git: Git, worktree: string, name: string): Promise<string 
   return answer.ok ? lineOf(answer) : '';
 }
 
-/** A conflict that nobody has decided yet. */
+/** A conflict that isn't resolved yet. */
 export interface Undecided {
   readonly file: string;
-  /** For people, with what to do. */
+  /** Why the conflict isn't resolved, and the next step, for people. */
   readonly why: string;
 }
 
 /**
- * Conflicts of a merge that are not resolved: with markers, or, as files that can have none, just as git has left them. Whoever wants
- * them so tells git with `git add`: then they are in conflict no more.
+ * Returns the unresolved conflicts of a merge: files with markers, and files without markers that are exactly as git
+ * left them. `git add` marks such a file as resolved; git then no longer lists it as a conflict.
  */
 export async function stillInConflict(
   git: Git,

@@ -11,15 +11,21 @@ import { liveness } from '../../process/process-identity.ts';
 import { worktreesFolder } from '../worktrees/worktree-place.ts';
 import { checkouts } from './checkouts.ts';
 
-/** A checkout of a big repository takes its time. */
+/** The timeout of a checkout in milliseconds, long enough for a big repository. */
 export const CHECKOUT_MS = 600_000;
 
-/** Beside the sessions of a repository, and not among them: the name of a session ends with its id. */
+/**
+ * Returns the folder for scratch worktrees, beside those of the sessions. Its name can't be that of a session, which
+ * ends with an id.
+ */
 export const scratchesFolder = (repository: string): string => path.join(worktreesFolder(repository), 'scratch');
 
 const LOCK_PREFIX = 'robosmith-merge ';
 
-/** Whose scratch worktree it is; null: none of ours, whatever its place. */
+/**
+ * Returns the process that made a scratch worktree, from the lock reason; null if the worktree wasn't made by this
+ * code.
+ */
 function ownerOf(locked: string | null): ProcessIdentity | null {
   if (locked?.startsWith(LOCK_PREFIX) !== true) return null;
   try {
@@ -30,13 +36,13 @@ function ownerOf(locked: string | null): ProcessIdentity | null {
   }
 }
 
-/** Twice: it is locked, by us. */
+/** Removes a scratch worktree. It is locked, by the engine, so git requires `--force` twice. */
 const remove = (git: Git, repository: string, folder: string) =>
   quietly(git, repository, ['worktree', 'remove', '--force', '--force', folder], { timeoutMs: CHECKOUT_MS });
 
 const isOver = (owner: ProcessIdentity | null): boolean => owner !== null && liveness.isAlive(owner) === 'dead';
 
-/** What merges that were cut off have left in the scratch folder; how many it was. */
+/** Removes the scratch worktrees of interrupted merges; returns their number. */
 export async function removeScratches(
   git: Git,
   repository: string,
@@ -51,13 +57,18 @@ export async function removeScratches(
   return left.length;
 }
 
-/** Of a sparse checkout, and said to each git: settings in the repository would be there for all its worktrees. */
+/**
+ * Settings of a sparse checkout, passed to each git command, since settings in the repository would apply to all its
+ * worktrees.
+ */
 const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false', '-c', 'index.sparse=false'];
 
-/** What git itself reads while it merges. */
+/** The only files that git itself reads from the folder during a merge. */
 const READ_BY_GIT = '.gitattributes\n';
 
-/** All is in the index, and next to nothing in the folder: a big repository takes seconds to write out. */
+/**
+ * Fills the index with all files and writes almost none of them to disk, which would take seconds in a big repository.
+ */
 async function fillIndex(git: Git, folder: string): Promise<GitAnswer> {
   const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'info/sparse-checkout']);
   if (!named.ok) return named;
@@ -71,12 +82,15 @@ export interface Scratch {
   readonly repository: string;
   readonly scratchFolder: string;
   readonly commit: string;
-  /** Without its files git merges as well; what else runs there may need them. */
+  /**
+   * Whether all files are checked out in the scratch worktree. Git can merge without them, but hooks and tests may need
+   * them.
+   */
   readonly hasFiles: boolean;
   readonly serialise: Serialise;
 }
 
-/** Work in a worktree of its own at a commit, on no branch; it is gone afterwards, whatever happened. */
+/** Runs `work` in a new worktree at a commit, without a branch, and removes the worktree afterwards in any case. */
 export async function withScratch<Value>(
   git: Git,
   { repository, scratchFolder, commit, hasFiles, serialise }: Scratch,
@@ -101,7 +115,7 @@ export async function withScratch<Value>(
     return made.ok ? await work(folder, own) : await whyFailed(made, 'no scratch worktree could be made');
   } finally {
     await serialise(() => remove(git, repository, folder));
-    // Unless another merge is at work in it.
+    // This fails if another merge is using the folder.
     await rmdir(scratchFolder).catch(() => undefined);
   }
 }

@@ -24,7 +24,10 @@ function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
       );
 }
 
-/** What a snapshot of a worktree does not save, and its removal would lose; null: nothing. `ignored`: globs, as `IgnoredQuestion` has them. */
+/**
+ * Returns a refusal if the worktree has work that a snapshot doesn't save and its removal would lose; else null.
+ * `ignored` has globs in the form of `IgnoredQuestion`.
+ */
 export async function whyUnsafe(
   git: Git,
   worktree: string,
@@ -46,7 +49,10 @@ export async function whyUnsafe(
   return 'kind' in submodules ? submodules : whyUnsaved(submodules);
 }
 
-/** The same of a worktree whose folder is gone: git still has the repositories of its submodules, and forgets them with it. */
+/**
+ * Refuses if a worktree whose folder is gone has unsaved work in its submodules: git still has their repositories, and
+ * deletes them with the worktree's entry. Returns null if there is none.
+ */
 export async function whyLeftUnsafe(git: Git, repository: string, worktree: string): Promise<Refusal | null> {
   const left = await submodulesLeftBy(git, repository, worktree);
   if ('kind' in left) return left;

@@ -14,23 +14,23 @@ import { takeBackKilled } from './roll-back-interrupted.ts';
 
 export interface UpdateRequest {
   readonly worktree: string;
-  /** Branches without `refs/heads/`. */
+  /** Branch names without `refs/heads/`. */
   readonly branch: string;
   readonly base: string;
-  /** Where uncommitted work is saved first; null: a worktree that has some is refused. */
+  /** The ref under which uncommitted work is saved first. If null, an update with uncommitted work is refused. */
   readonly snapshotRef: string | null;
 }
 
 export type Updated =
   | { readonly kind: 'updated'; readonly commit: string }
   | { readonly kind: 'up_to_date'; readonly commit: string }
-  /** They are left in the worktree, to be resolved there and concluded, or aborted. */
+  /** The merge has conflicts. They are left in the worktree, to be resolved there and committed, or aborted. */
   | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] }
   | Refusal;
 
 const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
 
-/** In words, as `merge.ff` and `branch.<name>.mergeOptions` can say otherwise. */
+/** These options of `git merge` are explicit, since `merge.ff` and `branch.<name>.mergeOptions` may say otherwise. */
 const WHOLLY = ['--ff', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore', '--no-edit'];
 
 const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
@@ -64,7 +64,10 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
   return saved.kind === 'refused' ? saved : null;
 }
 
-/** Nothing is left of a merge that has written markers where git sees no conflict; null: it has not. */
+/**
+ * Rolls back a merge that has written conflict markers although git reports no conflict. Returns null if there are no
+ * markers.
+ */
 async function takeBackMarked(
   git: Git,
   { worktree, base }: UpdateRequest,
@@ -81,7 +84,7 @@ async function takeBackMarked(
   return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
 }
 
-/** Git was ended amid the merge, or broke down over it as some versions do (2.39: a folder that both sides rename). */
+/** Cleans up after git was killed during the merge or crashed, as git 2.39 does when both sides rename a folder. */
 async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
   const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
   const what = isBack ? 'the worktree is as it was' : `the worktree has parts of ${base}, not committed`;
@@ -91,8 +94,8 @@ async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: 
 }
 
 /**
- * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
- * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
+ * Merges a base that has moved into a session's branch, in its worktree, like a person's own `git merge`: with the
+ * user's identity, signature and hooks. After a refusal the worktree is as before.
  */
 export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
   const { worktree, branch, base } = request;
@@ -110,7 +113,8 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
-  // Merged, and then refused by a hook or a signature; or in conflict over where a folder went, and over no file.
+  // Either a hook or the signature refused the finished merge, or the conflict is about the new place of a folder and
+  // lists no file.
   const isHalfDone = await isMerging(git, worktree);
   if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
@@ -126,8 +130,8 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
 }
 
 /**
- * Goes back to before the update. What was resolved so far is saved under the rescue ref. `before` is the commit to go back to where
- * the merge was committed already; null: only a merge that is under way can be aborted.
+ * Returns to the state before the update, after saving the work done so far under the rescue ref. `before` is the
+ * commit to return to if the merge was already committed. With null, only a merge in progress can be aborted.
  */
 export async function abortUpdate(
   plain: Git,
@@ -145,7 +149,10 @@ export async function abortUpdate(
   return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
 }
 
-/** Commits an update whose conflicts were resolved, by editing the files or with `git add`; refused while one is not. */
+/**
+ * Commits an update whose conflicts were resolved, by editing the files or with `git add`. Refuses while one is
+ * unresolved.
+ */
 export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
   const conflicts = await conflictsIn(git, worktree);

@@ -6,7 +6,10 @@ import type { IndexGit } from '../plumbing/temporary-index.ts';
 import { ignoredWork } from '../worktrees/ignored-work.ts';
 import { listWorktrees, mainCheckout } from '../worktrees/list-worktrees.ts';
 
-/** Adds ignored files that are to be kept (globs, as `IgnoredQuestion` has them) to those of a worktree, which stand in its temporary index. */
+/**
+ * Adds the ignored files that are to be kept (globs in the form of `IgnoredQuestion`) to the files of a worktree in its
+ * temporary index.
+ */
 export async function withIgnored(
   git: IndexGit,
   worktree: string,

@@ -4,7 +4,7 @@ import { lineOf, zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 import type { IndexGit } from './temporary-index.ts';
 
-/** Untracked, and not saved: a file too large for git's store, or a repository of its own inside. */
+/** An untracked path that is not saved: a file too large for git's object store, or a nested repository. */
 export interface LeftOut {
   readonly path: string;
   readonly why: 'too_large' | 'repository';
@@ -13,12 +13,12 @@ export interface LeftOut {
 export interface AllFiles {
   readonly kind: 'files';
   readonly tree: string;
-  /** What the index had; null: it was in conflict. */
+  /** The tree of the index before the files were added; null if the index had conflicts. */
   readonly indexTree: string | null;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Those of untracked names that git's store is not to have. */
+/** Returns those untracked names that must not be added to git's object store. */
 export async function leftOutOf(worktree: string, untracked: readonly string[], maxFileBytes: number) {
   const leftOut: LeftOut[] = [];
   for (const name of untracked) {
@@ -34,7 +34,9 @@ export async function writeTree(git: IndexGit): Promise<string | Refusal> {
   return written.ok ? lineOf(written) : whyFailed(written, 'the files were not saved');
 }
 
-/** Puts the tracked and the untracked files of a worktree (never ignored ones) into its temporary index, and makes the tree of them. */
+/**
+ * Adds all tracked and untracked files of a worktree (never ignored ones) to its temporary index, and writes the tree.
+ */
 export async function allFiles(git: IndexGit, worktree: string, maxFileBytes: number): Promise<AllFiles | Refusal> {
   const staged = await git(['write-tree']);
   const listed = await git(['ls-files', '-z', '--others', '--exclude-standard']);

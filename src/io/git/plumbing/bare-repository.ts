@@ -10,7 +10,10 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Git looks for a `.git` first, and then whether the folder itself is a repository. */
+/**
+ * Returns whether git would treat this folder as a repository itself. It isn't one if it contains a `.git`, which git
+ * looks for first.
+ */
 async function isGitFolder(folder: string): Promise<boolean> {
   if (!(await exists(path.join(folder, 'HEAD'))) || (await exists(path.join(folder, '.git')))) return false;
   return (await exists(path.join(folder, 'objects'))) && (await exists(path.join(folder, 'refs')));
@@ -22,13 +25,16 @@ const readLine = (file: string): Promise<string> =>
     () => '',
   );
 
-/** The folder that a `.git` stands for: itself, or the one that its line names. */
+/** Returns the git folder that a `.git` entry stands for: the folder itself, or the one that a `.git` file names. */
 async function gitFolderOf(entry: string): Promise<string> {
   const [, named] = /^gitdir: (.+)$/.exec(await readLine(entry)) ?? [];
   return realPath(named === undefined ? entry : path.resolve(path.dirname(entry), named));
 }
 
-/** Does one of its worktrees have a `.git` that leads back? No clone brings such a file along. */
+/**
+ * Returns whether one of the git folder's worktrees exists, with a `.git` that points back. A clone never contains such
+ * a file.
+ */
 async function hasWorktree(folder: string): Promise<boolean> {
   const names = await readdir(path.join(folder, 'worktrees')).catch(() => []);
   for (const name of names) {
@@ -40,8 +46,9 @@ async function hasWorktree(folder: string): Promise<boolean> {
 }
 
 /**
- * Is this folder a git folder by somebody's intent? Files of a clone can look like a bare repository, whose settings and hooks would
- * then be in force in that folder; a `.git`, which leads to all others, is in no clone.
+ * Returns whether a directory is a git folder that was made on purpose. Files of a clone can imitate a bare repository,
+ * whose settings and hooks would then apply in that directory. A real git folder either belongs to the nearest `.git`
+ * above it, has a worktree that points back to it, or has no `.git` above it; no clone contains a `.git`.
  */
 export async function isOwnGitFolder(directory: string): Promise<boolean> {
   if (!(await isGitFolder(directory))) return false;

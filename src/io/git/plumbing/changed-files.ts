@@ -7,27 +7,30 @@ import { STATE_FILE } from './state-file.ts';
 
 export type ChangedFiles = { readonly kind: 'changed'; readonly files: readonly string[] } | Refusal;
 
-/** What is in no commit, sorted, with `/`; a repository inside with a `/` at its end. */
+/** The uncommitted files of a worktree: sorted, with `/` as separator. A nested repository ends with `/`. */
 export interface Dirty {
   readonly kind: 'dirty';
-  /** The commit that is checked out; null before the first one. */
+  /** The commit that is checked out; null in a repository without commits. */
   readonly head: string | null;
-  /** Staged, not staged, in conflict, untracked. */
+  /** All uncommitted files: staged, unstaged, in conflict and untracked. */
   readonly files: readonly string[];
-  /** Those of them that git does not track. */
+  /** The uncommitted files that git doesn't track. */
   readonly untracked: readonly string[];
-  /** Tracked, and otherwise in the files than in the index; in conflict, too. */
+  /** Tracked files that differ between worktree and index, or that are in conflict. */
   readonly changed: readonly string[];
-  /** Tracked, and no longer there. */
+  /** Tracked files that were deleted from the worktree. */
   readonly gone: readonly string[];
 }
 
-/** What is not committed within a submodule is the submodule's: `1 .M S.M. …`. */
+/**
+ * Returns whether a status record (`1 .M S.M. …`) is only about uncommitted changes inside a submodule, which the
+ * submodule's own status reports.
+ */
 const isWithin = (record: string): boolean => /^1 \.M S\./.test(record);
 
 const isGone = ({ text }: { readonly text: string }): boolean => /^1 .D/.test(text);
 
-/** Of a status that was read. */
+/** Converts a status that was already read to the list of uncommitted files. */
 export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
   if ('failed' in status) return whyFailed(status.failed, 'the changed files were not found');
   const { untracked, conflicted } = status;
@@ -43,15 +46,18 @@ export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
   };
 }
 
-/** What `git status` shows. */
+/** Reads the uncommitted files that `git status` shows. */
 export const dirtyFiles = async (git: Git, worktree: string): Promise<Dirty | Refusal> =>
   dirtyIn(await readStatus(git, worktree, 'commits'));
 
-/** Where it parted from the base, or the last it has of it: also what a person has merged by hand is no change of its own. */
+/**
+ * Returns the newest commit that the session has in common with its base. Commits of the base that a person merged by
+ * hand are thus not counted as changes of the session.
+ */
 async function partedFrom(git: Git, worktree: string, { commit, branch }: SessionBase): Promise<GitAnswer> {
   const base = ['merge-base', '--end-of-options', 'HEAD', commit];
   const parted = await git(worktree, [...base, `refs/heads/${branch}`]);
-  // The branch may be gone.
+  // The base's branch may have been deleted.
   return parted.ok ? parted : git(worktree, base);
 }
 
@@ -62,9 +68,9 @@ function withoutState(files: readonly string[]): ChangedFiles {
 }
 
 /**
- * All that a session has in fact changed (spec/worktrees.md "Real overlap"): its commits since it parted from the base, and what is not
- * committed. Sorted, with `/`; a renamed file under both names, a repository inside with a `/` at its end. The held state is no change.
- * `tip`: the commit of the base's branch, where it is known.
+ * Returns all files that a session has changed, in commits since it diverged from the base or uncommitted. They are
+ * sorted, with `/` as separator. A renamed file is listed under both names, a nested repository ends with `/`, and the
+ * state file of a held session is left out. `tip` is the commit of the base's branch, if known.
  */
 export async function changedFiles(
   git: Git,
@@ -73,10 +79,10 @@ export async function changedFiles(
   dirty: Dirty,
   tip: string | null = null,
 ): Promise<ChangedFiles> {
-  // Nothing is committed since: most sessions of a list are like that, and git need not be started.
+  // The session has no commits of its own, as most in a list of sessions, so no git process is needed.
   if (dirty.head !== null && (dirty.head === base.commit || dirty.head === tip)) return withoutState(dirty.files);
   const parted = await partedFrom(git, worktree, base);
-  // Ends with 1, and says nothing, when the two have no common history: then all that differs is a change.
+  // Git ends with 1 and prints nothing if the two have no common history. Then every difference is a change.
   if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
   const since = parted.ok ? lineOf(parted) : await commitOf(git, worktree, base.commit);
   if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${base.commit}`);

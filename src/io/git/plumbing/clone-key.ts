@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const KEY = /^[0-9a-f]{64}$/;
 
-/** The shared folder of git never travels: no clone has it from another one. */
+/** Git never copies the shared git folder between clones, so each clone has its own key. */
 const fileIn = (common: string): string => path.join(common, 'robosmith', 'clone-key');
 
 const readKey = async (file: string): Promise<string | null> => {
@@ -11,14 +11,17 @@ const readKey = async (file: string): Promise<string | null> => {
   return KEY.test(text) ? text : null;
 };
 
-/** The secret of this clone, in hexadecimal; it is made when it is first needed. `common`: the shared folder of git, absolute. */
+/**
+ * Returns the secret of this clone in hexadecimal, creating it on first use. `common` is the absolute path of the
+ * shared git folder.
+ */
 export async function cloneKey(common: string, newId: (bytes: number) => string): Promise<string> {
   const file = fileIn(common);
   const known = await readKey(file);
   if (known !== null) return known;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const made = newId(32);
-  // Another process may have made one in between: that one counts then.
+  // If another process created a key in the meantime, that key is used.
   await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
   return (await readKey(file)) ?? made;
 }

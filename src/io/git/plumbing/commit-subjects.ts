@@ -1,13 +1,16 @@
 import type { Git } from './git.ts';
 
 export interface CommitSubjects {
-  /** The oldest first. */
+  /** The subject lines of commits, the oldest first. */
   readonly subjects: readonly string[];
-  /** Older ones than these are there. */
+  /** True if the subjects of older commits were left out. */
   readonly isCut: boolean;
 }
 
-/** First lines of the newest commits that one revision has and another has not; none where git can't tell. */
+/**
+ * Returns the subjects of the newest commits that are in `to` but not in `from`, at most `most`. The list is empty if
+ * git fails.
+ */
 export async function commitSubjects(
   git: Git,
   directory: string,

@@ -3,18 +3,24 @@ import { readBlobs } from './read-blobs.ts';
 
 export interface ConflictHunk {
   readonly file: string;
-  /** First line of it in the file with markers, from 1. */
+  /** The number of the hunk's first line in the file with conflict markers, from 1. */
   readonly line: number;
-  /** With its markers; cut where it is long. */
+  /** The text of the hunk including its conflict markers; truncated if it is long. */
   readonly text: string;
 }
 
-/** A person reads these; past it the list of files must do. */
+/**
+ * Limits on the conflicts that are shown to a person: files, hunks, and characters of one hunk. Beyond them, only the
+ * list of files is shown.
+ */
 const MOST_FILES = 20;
 const MOST_HUNKS = 50;
 const LONGEST_HUNK = 4_000;
 
-/** From `<<<<<<<` to `>>>>>>>`; markers are longer where a text has such lines itself. */
+/**
+ * Returns the conflict hunks of a text, from `<<<<<<<` to `>>>>>>>`. Git writes longer markers if the text itself
+ * contains such lines.
+ */
 export function hunksIn(file: string, text: string): readonly ConflictHunk[] {
   const hunks: ConflictHunk[] = [];
   const lines = text.split('\n');
@@ -29,13 +35,16 @@ export function hunksIn(file: string, text: string): readonly ConflictHunk[] {
   return hunks;
 }
 
-/** A merge's result tree, and its files that are in conflict. */
+/** The result tree of a merge, and its files that are in conflict. */
 export interface ConflictTree {
   readonly tree: string;
   readonly files: readonly string[];
 }
 
-/** The conflicting text of merges, bounded, in their order; two processes for all of them. */
+/**
+ * Returns the conflict hunks of each merge, limited in number and length. Two git processes read the texts of all
+ * merges.
+ */
 export async function conflictHunks(
   git: Git,
   directory: string,

@@ -3,13 +3,13 @@ import { lineOf } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
-/** The blob of a file in a commit; null: none. */
+/** Returns the blob of a file in a commit; null if the commit doesn't have the file. */
 export async function blobAt(git: Git, repository: string, commit: string, file: string): Promise<string | null> {
   const found = await git(repository, ['rev-parse', '--quiet', '--verify', `${commit}:${file}`]);
   return found.ok ? lineOf(found) : null;
 }
 
-/** A commit's tree with another blob at a path, or none there. */
+/** Writes the tree of a commit with another blob at a path, or without that path if `blob` is null. */
 export const editTree = (
   git: Git,
   repository: string,

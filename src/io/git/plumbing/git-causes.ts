@@ -1,7 +1,10 @@
-/** Causes outside of the repository's content that any git command can fail for. */
+/** Causes that lie outside of the repository's content. Any git command can fail with them. */
 export type GitCause = 'disk_full' | 'path_too_long' | 'filter_failed' | 'read_only';
 
-/** What git, or the program that it started, prints in English for each cause, and what to do about it. The first match counts. */
+/**
+ * The English messages of git, or of a program that it started, for each cause, and advice for the user. The first
+ * match counts.
+ */
 export const GIT_CAUSES: readonly (readonly [RegExp, GitCause, next: string])[] = [
   [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: remove something, then try again'],
   [
@@ -17,5 +20,5 @@ export const GIT_CAUSES: readonly (readonly [RegExp, GitCause, next: string])[] 
   ],
 ];
 
-/** Matches the message for a lock file that another git holds or has left; the group is the file. */
+/** Matches the message about a lock file that another git process holds or has left behind. The group is the file. */
 export const LOCK_FILE = /'([^']+\.lock)': File exists/;

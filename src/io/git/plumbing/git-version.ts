@@ -1,11 +1,11 @@
 import type { Git } from './git.ts';
 import { type Refusal, refused } from './refusal.ts';
 
-/** `merge-tree --write-tree` came with 2.38, its `--stdin` with 2.39. */
+/** The minor versions of git 2 that introduced `merge-tree --write-tree` (2.38) and its `--stdin` (2.39). */
 const MERGE_TREE_SINCE = 38;
 const BATCHES_SINCE = 39;
 
-/** How this git can merge without a checkout: many pairs in one process, or one. */
+/** Returns how this git can merge without a checkout: many pairs in one process (`batch`), or one pair per process. */
 export async function mergeTreeMode(git: Git, directory: string): Promise<'batch' | 'single' | Refusal> {
   const { out } = await git(directory, ['version']);
   const [, major = '0', minor = '0'] = /version (\d+)\.(\d+)/.exec(out) ?? [];

@@ -3,34 +3,43 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes } from '#protocol/services.ts';
 import { isOwnGitFolder } from './bare-repository.ts';
 
-/** A git that takes longer hangs: on a hook, a lock of a network disk, a question that nobody can answer. */
+/**
+ * The default timeout in milliseconds. A git process that takes longer is considered hung, for example on a hook, on a
+ * lock of a network disk, or on a prompt that can't be answered.
+ */
 const TIMEOUT_MS = 120_000;
 
 export interface GitAnswer {
-  /** It ended with 0. */
+  /** True if git ended with exit code 0. */
   readonly ok: boolean;
-  /** Null when it was killed. */
+  /** The exit code; null if the process was killed. */
   readonly code: number | null;
   readonly out: string;
-  /** What it said on stderr, or why it was ended; for people. */
+  /** What git wrote to stderr, or why it was ended, for messages. */
   readonly err: string;
 }
 
 export interface GitOptions {
   readonly input?: string;
-  /** Over git's own settings of `protocol/git.ts`. */
+  /** Variables that are added to those of `gitEnvironment` and override them. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Git in a directory (absolute). Ends with its answer whatever git says; `precondition_failed` when there is no git. */
+/**
+ * Runs git in a directory (absolute path). Resolves to git's answer, also when git fails; throws `precondition_failed`
+ * if git can't be started.
+ */
 export type Git = (directory: string, args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
 
-/** Another git is just making a worktree: its file is there, and empty for a moment (git's `get_linked_worktree`). */
+/**
+ * Matches git's message about a worktree that another git process is creating: for a moment its file `commondir` exists
+ * and is empty (`get_linked_worktree` in git's source).
+ */
 const HALF_MADE = /^fatal: failed to read .*worktrees\/.*\/commondir: /m;
 
-/** They look at all worktrees before they do anything. */
+/** Commands that read all worktrees before they change anything, so that they can be repeated safely. */
 const LOOKS_FIRST: ReadonlySet<string> = new Set(['worktree', 'branch', 'for-each-ref', 'log', 'rev-list']);
 
 const ATTEMPTS = 10;
@@ -40,7 +49,10 @@ const verbOf = (args: readonly string[]): string => {
   return args[at] ?? '';
 };
 
-/** Asks again what found another git in the middle of making a worktree: that is over in a moment, and nothing was done. */
+/**
+ * Repeats a command that failed because another git process was creating a worktree. That state lasts a moment, and the
+ * failed command has changed nothing.
+ */
 const pastHalfMade =
   (git: Git): Git =>
   async (directory, args, options) => {
@@ -50,7 +62,7 @@ const pastHalfMade =
     return answer;
   };
 
-/** Git as a process whose whole tree, hooks too, ends with its time limit or its signal. */
+/** Creates a function that runs git. The whole process tree, including hooks, ends on timeout or abort. */
 export function createGit(processes: Processes): Git {
   return pastHalfMade(async (directory, args, { input, env = {}, timeoutMs = TIMEOUT_MS, signal } = {}) => {
     let err = '';

@@ -4,7 +4,10 @@ import { zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 import type { IndexGit } from './temporary-index.ts';
 
-/** What is in the way of a file: itself, or a file where its folder must be; null: nothing. */
+/**
+ * Returns the path that blocks the creation of a file: the file itself, or a file where one of its folders must be.
+ * Null if nothing blocks it.
+ */
 export async function inTheWay(worktree: string, file: string): Promise<string | null> {
   const parts = file.split('/');
   for (let length = 1; length <= parts.length; length += 1) {
@@ -19,8 +22,9 @@ export async function inTheWay(worktree: string, file: string): Promise<string |
 const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
 /**
- * Whoever spoils `.gitignore` makes dependencies and caches look like new files. Those that are ignored again by the rules that have come
- * back with the snapshot were no new files: they are put back.
+ * Restores ignored files that restoring a snapshot has removed. If `.gitignore` was damaged since the snapshot,
+ * dependencies and caches count as new files and are removed. Those that the restored `.gitignore` ignores again are
+ * restored from the commit `before`.
  */
 export async function bringBackIgnored(
   git: IndexGit,
@@ -32,14 +36,14 @@ export async function bringBackIgnored(
   const gone = await git(['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=D', '--name-only', before, snapshot]);
   if (!gone.ok) return whyFailed(gone, problem);
   if (gone.out === '') return null;
-  // It knows no literal names; behind `./` a name is nothing else.
+  // `check-ignore` rejects literal pathspecs. A name that begins with `./` can't be read as a pattern.
   const ignored = await git(['check-ignore', '--no-index', '-z', '--stdin'], {
     input: zeroSplit(gone.out)
       .map((name) => `./${name}\0`)
       .join(''),
     env: { GIT_LITERAL_PATHSPECS: '0' },
   });
-  // 1: none of them is.
+  // `check-ignore` ends with 1 if none of the names is ignored.
   if (!ignored.ok && ignored.code !== 1) return whyFailed(ignored, problem);
   const names: string[] = [];
   for (const name of zeroSplit(ignored.out).map((one) => one.slice(2)))

@@ -3,7 +3,7 @@ import type { Git } from './git.ts';
 import { MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
-/** Are files and index of a worktree those of a snapshot? On doubt no. */
+/** Returns whether the files and the index of a worktree equal those of a snapshot; false if they can't be compared. */
 export async function isAsIn(git: Git, worktree: string, snapshot: string): Promise<boolean> {
   const same = await withTemporaryIndex(git, worktree, async (own) => {
     const files = await allFiles(own, worktree, MAX_FILE_BYTES);

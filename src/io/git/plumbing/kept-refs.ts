@@ -1,8 +1,11 @@
-/** Where the work of discarded sessions is kept, and the tips of branches that are deleted (spec/worktrees.md "Nothing is ever lost"). */
+/** Prefix of the refs that keep the work of discarded sessions and the tips of deleted branches. */
 export const DISCARDED = 'refs/robosmith/discarded/';
 
-/** What was in a worktree before a snapshot was restored there, or an update made or aborted; `<session or run>-…`. */
+/**
+ * Prefix of the refs that keep the former content of a worktree when a snapshot is restored there, or an update is made
+ * or aborted. The name continues with `<session or run>-…`.
+ */
 export const RESCUE = 'refs/robosmith/rescue/';
 
-/** The files that a forked session begins with, until they are in its worktree. */
+/** Prefix of the refs that keep the initial files of a forked session until they are in its worktree. */
 export const START = 'refs/robosmith/start/';

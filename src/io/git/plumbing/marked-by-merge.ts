@@ -11,8 +11,9 @@ async function otherMarkers(git: Git, directory: string, from: string, to: strin
 }
 
 /**
- * Files into which a merge that git calls clean has written markers of a conflict. Git forgets the conflict of a renamed file when the
- * other side has made an empty one of the new name (seen in 2.39: a module that one moves to the `__init__.py` which the other adds).
+ * Returns the files into which a merge without reported conflicts has written conflict markers. Git loses the conflict
+ * of a renamed file if the other side added an empty file under the new name. Seen in git 2.39: one side moves a module
+ * to `__init__.py`, and the other adds that file.
  */
 export async function markedByMerge(
   git: Git,
@@ -26,5 +27,5 @@ export async function markedByMerge(
   return 'kind' in against ? against : marked.filter((file) => against.includes(file));
 }
 
-/** For the words of a refusal. */
+/** The beginning of the message when a clean merge has written conflict markers. */
 export const WITH_MARKERS = 'git merges these files without a conflict, but writes the markers of one into them';

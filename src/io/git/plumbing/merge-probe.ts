@@ -6,7 +6,7 @@ import { lineOf } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { STATE_FILE } from './state-file.ts';
 
-/** What would be merged: commits, of branches or of snapshots. */
+/** Two revisions to be merged: commits of branches, or snapshots. */
 export interface MergePair {
   readonly ours: string;
   readonly theirs: string;
@@ -26,7 +26,10 @@ interface Known extends MergePair {
   readonly verdict: MergeVerdict;
 }
 
-/** Of one repository. A verdict of two trees holds for all commits with them that parted at the same places. */
+/**
+ * Known verdicts of one repository. The verdict on two trees holds for all commits with these trees and the same merge
+ * bases.
+ */
 export interface ProbeCache {
   readonly byCommits: Map<string, MergeVerdict>;
   readonly byTrees: Map<string, readonly Known[]>;
@@ -41,15 +44,21 @@ interface Probe extends MergePair {
 
 const OPTIONS = ['--write-tree', '-z', '--name-only', '--messages'];
 
-/** Pairs in one process; more than fit its output are asked in several. */
+/** The largest number of pairs for one process, so that its output fits the output limit. */
 const BATCH = 500;
 
-/** Two held sessions have each their own state on their branch, and neither reaches the base. */
+/**
+ * Returns whether only the state file is in conflict. Two held sessions each have their own state on their branch, and
+ * it never reaches the base, so this counts as a clean merge.
+ */
 const isOnlyState = ({ files }: TreeMerge): boolean => files.length > 0 && files.every((file) => file === STATE_FILE);
 
 const isRefused = (merge: TreeMerge | Refusal): merge is Refusal => 'kind' in merge;
 
-/** Told, though git may forget of one and call the merge clean (`markedByMerge`). */
+/**
+ * Returns the conflicts that git reports, without those of the state file. Git can report a conflict and still call the
+ * merge clean (see `markedByMerge`).
+ */
 const conflictsTold = ({ messages }: TreeMerge): readonly MergeMessage[] =>
   messages.filter(({ type, files }) => type.startsWith('CONFLICT') && !files.includes(STATE_FILE));
 
@@ -82,14 +91,19 @@ async function mergeOne(git: Git, repository: string, { ours, theirs }: MergePai
   return merge ?? refused('git_failed', `${ours} and ${theirs} were not compared: git said nothing that can be read`);
 }
 
-/** As many as one process does: it ends at the first pair that cannot be merged at all. */
+/**
+ * Merges as many pairs as one process handles: `merge-tree --stdin` ends at the first pair that can't be merged at all.
+ */
 async function mergeMany(git: Git, repository: string, pairs: readonly MergePair[]): Promise<readonly TreeMerge[]> {
   const input = pairs.map(({ ours, theirs }) => `${ours} ${theirs}\n`).join('');
   const answer = await git(repository, ['merge-tree', ...OPTIONS, '--stdin'], { input });
   return readMerges(answer.out).slice(0, pairs.length);
 }
 
-/** A pair that cannot be merged at all is asked by itself for its reason, and the others after it go on together. */
+/**
+ * Merges all pairs, in batches. A pair that ends a batch is merged separately to learn the reason; the next batch
+ * starts after it.
+ */
 async function mergeAll(git: Git, repository: string, pairs: readonly MergePair[], mode: 'batch' | 'single') {
   const merges: (TreeMerge | Refusal)[] = [];
   while (merges.length < pairs.length) {
@@ -103,7 +117,10 @@ async function mergeAll(git: Git, repository: string, pairs: readonly MergePair[
   return merges;
 }
 
-/** Full hashes of commits and trees, in one process; null for what is no commit. */
+/**
+ * Returns the full hashes of the commits and trees that revisions name, using one process; null for a revision that is
+ * not a commit.
+ */
 async function namesOf(git: Git, repository: string, revisions: readonly string[]) {
   const input = revisions.map((one) => `${one}^{commit}\n${one}^{tree}\n`).join('');
   const { out } = await git(repository, ['cat-file', '--batch-check=%(objectname)'], { input });
@@ -117,7 +134,7 @@ async function namesOf(git: Git, repository: string, revisions: readonly string[
 const basesOf = async (git: Git, repository: string, { ours, theirs }: MergePair): Promise<string> =>
   lineOf(await git(repository, ['merge-base', '--all', ours, theirs]));
 
-/** What is known of other commits with the same two trees and the same merge bases. */
+/** Returns the known verdict on other commits with the same two trees and the same merge bases, or null. */
 async function sameMerge(git: Git, repository: string, probe: Probe, cache: ProbeCache): Promise<MergeVerdict | null> {
   const others = cache.byTrees.get(probe.trees) ?? [];
   if (others.length === 0) return null;
@@ -129,7 +146,7 @@ async function sameMerge(git: Git, repository: string, probe: Probe, cache: Prob
 const noCommit = (revision: string): Refusal =>
   refused('missing', `git knows no commit ${JSON.stringify(revision)} here; it may have been removed meanwhile`);
 
-/** Pairs as git's own hashes; a refusal for those that name no commit. */
+/** Resolves the revisions of pairs to hashes; a pair with a revision that is not a commit gets a refusal. */
 async function prepared(
   git: Git,
   repository: string,
@@ -148,7 +165,7 @@ async function prepared(
 }
 
 function remember(cache: ProbeCache, probe: Probe, verdict: MergeVerdict): void {
-  // A refusal may be over at the next look.
+  // A refusal isn't cached, since its cause may be gone at the next probe.
   if (verdict.kind === 'refused') return;
   cache.byCommits.set(probe.commits, verdict);
   const others = cache.byTrees.get(probe.trees) ?? [];
@@ -156,8 +173,8 @@ function remember(cache: ProbeCache, probe: Probe, verdict: MergeVerdict): void 
 }
 
 /**
- * The verdicts that real merges of these pairs would give, in their order (spec/worktrees.md "Textual clash of work done"). No checkout is
- * touched, and one process merges all that the cache does not know. Refused as a whole when this git is too old for it.
+ * Returns the results that real merges of these pairs would have, in the order of the pairs. No checkout is touched,
+ * and all pairs that are not in the cache are merged in batches. Refuses all pairs if this git is too old.
  */
 export async function probeMerges(
   git: Git,

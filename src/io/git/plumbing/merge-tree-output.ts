@@ -1,5 +1,5 @@
 export interface MergeMessage {
-  /** Git's stable name of what happened: `CONFLICT (contents)`, `CONFLICT (rename/rename)`, `CONFLICT (modify/delete)` … */
+  /** Git's stable name for the type of message, such as `CONFLICT (contents)` or `CONFLICT (rename/rename)`. */
   readonly type: string;
   readonly text: string;
   readonly files: readonly string[];
@@ -7,9 +7,9 @@ export interface MergeMessage {
 
 export interface TreeMerge {
   readonly isClean: boolean;
-  /** The result; in a conflict with markers in its files. */
+  /** The tree that the merge gives. After a conflict, its files contain conflict markers. */
   readonly tree: string;
-  /** In conflict; a conflict of folders may have none. */
+  /** The files in conflict. A conflict about directories may have none. */
   readonly files: readonly string[];
   readonly messages: readonly MergeMessage[];
 }
@@ -19,7 +19,10 @@ function filesFrom(parts: readonly string[], from: number): readonly string[] {
   return parts.slice(from, end < 0 ? parts.length : end);
 }
 
-/** The merges of `git merge-tree --stdin -z --name-only --messages`, up to where it was cut off. */
+/**
+ * Parses the output of `git merge-tree --stdin -z --name-only --messages`. A merge that is cut off at the end is left
+ * out.
+ */
 export function readMerges(text: string): readonly TreeMerge[] {
   const parts = text.split('\0');
   const merges: TreeMerge[] = [];
@@ -34,7 +37,7 @@ export function readMerges(text: string): readonly TreeMerge[] {
       messages.push({ type, text: said.trimEnd(), files: parts.slice(at + 1, at + 1 + count) });
       at += 3 + count;
     }
-    // Its end is there only when all of it is.
+    // The empty part at a merge's end is missing, so the output was cut off within this merge.
     if (at + 1 >= parts.length) break;
     at += 1;
     merges.push({ isClean: status === '1', tree, files, messages });

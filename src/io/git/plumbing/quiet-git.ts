@@ -1,17 +1,20 @@
 import { LITERAL_NAMES } from '#protocol/git.ts';
 import type { Git, GitAnswer, GitOptions } from './git.ts';
 
-/** For what is the engine's own and not the user's: no hook, no signature, no detached gc, no rename of line ends refused. */
+/**
+ * Settings for the engine's own commands: no hooks, no signatures, no automatic gc, and no refusal because of line
+ * endings.
+ */
 const QUIET = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.safecrlf=false', '-c', 'gc.auto=0'],
   ...['-c', 'commit.gpgSign=false', '-c', 'i18n.commitEncoding=UTF-8', '-c', 'advice.addEmbeddedRepo=false'],
 ];
 
-/** Who makes the commits of the engine's own. */
+/** The author and committer of the engine's own commits. */
 export const NAME = 'RoboSmith';
 export const EMAIL = 'robosmith@localhost';
 
-/** Commits that nobody signs with his own name, and that a machine without an identity can make. */
+/** The engine's commits don't carry the user's name, and can be made on a machine without a git identity. */
 const OWN_IDENTITY: Readonly<Record<string, string>> = {
   GIT_AUTHOR_NAME: NAME,
   GIT_AUTHOR_EMAIL: EMAIL,
@@ -19,7 +22,7 @@ const OWN_IDENTITY: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: EMAIL,
 };
 
-/** Git without the user's hooks and signatures, and with an identity whatever is configured; names of files are no patterns. */
+/** Runs git without the user's hooks and signatures, and with the engine's identity. File names are taken literally. */
 export const quietly = (
   git: Git,
   directory: string,
@@ -28,19 +31,22 @@ export const quietly = (
 ): Promise<GitAnswer> =>
   git(directory, [...QUIET, ...args], { ...options, env: { ...OWN_IDENTITY, ...LITERAL_NAMES, ...options.env } });
 
-/** Parts of a `-z` list. */
+/** Splits output of a git command with `-z` at the NUL characters, without empty parts. */
 export const zeroSplit = (text: string): readonly string[] => text.split('\0').filter((part) => part !== '');
 
-/** One line of output, without its end. */
+/** Returns one line of git's output without its line ending. */
 export const lineOf = ({ out }: GitAnswer): string => out.replace(/\r?\n$/, '');
 
-/** Full hash of what a revision names; null when git knows none. */
+/** Returns the full hash of the commit that a revision names; null if git knows none. */
 export async function commitOf(git: Git, directory: string, revision: string): Promise<string | null> {
   const answer = await git(directory, ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`]);
   return answer.ok ? lineOf(answer) : null;
 }
 
-/** Moves a ref from what it must be (null: it is not there yet) to a commit, or removes it (null); a refusal is git's own. */
+/**
+ * Updates a ref to the commit `to`, or deletes it if `to` is null. Git refuses unless the ref has the value `from`. If
+ * `from` is null, an update requires that the ref doesn't exist yet.
+ */
 export const moveRef = (
   git: Git,
   directory: string,

@@ -4,7 +4,7 @@ import type { Git } from './git.ts';
 const LONGEST_FILE = 1_000_000;
 const ALL_FILES = 30_000_000;
 
-/** Which of these are ordinary files, and not too long one by one and together. */
+/** Returns the names that refer to blobs within the size limits, for one file and for all together. */
 async function readable(git: Git, directory: string, names: readonly string[]): Promise<readonly string[]> {
   const input = names.join('\0');
   const answer = await git(directory, ['cat-file', '-z', '--batch-check=%(objecttype) %(objectsize)'], { input });
@@ -19,7 +19,10 @@ async function readable(git: Git, directory: string, names: readonly string[]): 
   });
 }
 
-/** Texts of blobs by their names (`<tree>:<path>`, or a hash); those that are no files or too long are left out. Two processes for all. */
+/**
+ * Returns the texts of blobs by their names (`<tree>:<path>`, or a hash). Names that are not blobs or exceed the size
+ * limits are missing from the map. Two git processes serve all names.
+ */
 export async function readBlobs(
   git: Git,
   directory: string,
@@ -27,7 +30,8 @@ export async function readBlobs(
 ): Promise<ReadonlyMap<string, string>> {
   const found = names.length === 0 ? [] : await readable(git, directory, names);
   if (found.length === 0) return new Map();
-  // Text that is no UTF-8 changes its length on the way here: a word that no file has parts them.
+  // Decoding text that is not UTF-8 changes its length, so git's sizes can't delimit the texts. A random word does
+  // instead.
   const word = `robosmith-${newId(16)}`;
   const answer = await git(directory, ['cat-file', '-z', `--batch=${word}`], { input: found.join('\0') });
   const texts = answer.out.split(`${word}\n`).slice(1);

@@ -3,24 +3,24 @@ import type { Git, GitAnswer } from './git.ts';
 
 export interface Status {
   readonly head: string | null;
-  /** Null: detached. */
+  /** The branch that is checked out; null if HEAD is detached. */
   readonly branch: string | null;
   readonly staged: readonly string[];
   readonly unstaged: readonly string[];
   readonly untracked: readonly string[];
   readonly conflicted: readonly string[];
-  /** The records of changed files, as git wrote them. */
+  /** The status records, one per changed file, as git prints them. */
   readonly records: readonly { readonly path: string; readonly text: string }[];
 }
 
 export type ReadStatus = Status | { readonly failed: GitAnswer };
 
-/** Number of fields that stand before the path, by the sign that a record begins with. */
+/** The number of fields before the path in a status record, by the record's first character. */
 const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
 const ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
 
-/** `within`: of a submodule it counts what is not committed there, too; `commits`: which commit it is at. */
+/** Which changes of a submodule count: `within` includes its uncommitted changes, `commits` only a different commit. */
 export type SubmoduleChanges = 'within' | 'commits';
 
 const SUBMODULES: Readonly<Record<SubmoduleChanges, string>> = {
@@ -33,7 +33,7 @@ function readHeader(text: string, name: string): string | null {
   return value?.slice(`# branch.${name} `.length) ?? null;
 }
 
-/** The records of `git status --porcelain=v2 --branch -z --no-renames`. */
+/** Parses the output of `git status --porcelain=v2 --branch -z --no-renames`. */
 function parseStatus(text: string): Status {
   const lists = {
     staged: [] as string[],
@@ -64,7 +64,7 @@ function parseStatus(text: string): Status {
   };
 }
 
-/** What has changed in a worktree since its last commit, whatever the user's settings of `git status` are. */
+/** Reads the changes of a worktree since its last commit. The user's settings for `git status` have no effect. */
 export async function readStatus(
   git: Git,
   worktree: string,

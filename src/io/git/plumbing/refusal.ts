@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
 
-/** Why git, or we, did not do it. Stable: callers and tests decide by these. */
+/** The reason for which git, or this code, refused. Callers and tests depend on these values. */
 export type GitWhy =
   | GitCause
   | 'git_too_old'
   | 'not_a_repository'
-  /** A lock is there: of a git at work, or of one that was killed. */
+  /** A lock file exists, either of a running git or of one that was killed. */
   | 'locked_by_git'
   | 'identity_missing'
   | 'signing_failed'
   | 'hook_refused'
   | 'timed_out'
   | 'git_failed'
-  /** A commit, branch or ref is not there. */
+  /** A commit, branch or ref doesn't exist. */
   | 'missing'
   | 'ref_taken'
   | 'unreadable_file'
@@ -39,9 +39,9 @@ export type GitWhy =
 export interface Refusal {
   readonly kind: 'refused';
   readonly why: GitWhy;
-  /** For people, with the next step. */
+  /** A message for people about the refusal, with the next step. */
   readonly message: string;
-  /** From the top of the repository. */
+  /** The files that caused the refusal, relative to the top of the repository. */
   readonly files: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export const refused = (why: GitWhy, message: string, files: readonly string[] =
   files,
 });
 
-/** The last lines of what git said. */
+/** Returns the last lines of git's output. */
 export const tail = (text: string): string => text.trim().split('\n').slice(-20).join('\n').slice(-4_000);
 
 function ageOf(ms: number): string {
@@ -61,7 +61,10 @@ function ageOf(ms: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** The lock with its age: whether its git still works nobody can tell, so it is never removed here. */
+/**
+ * Describes the lock file with its age. It is never removed here, since there is no way to tell whether its git process
+ * still works.
+ */
 async function lockedBy(file: string): Promise<Refusal> {
   const found = await stat(file).catch(() => null);
   const since = found === null ? 'it is gone by now' : `it is ${ageOf(Date.now() - found.mtimeMs)} old`;
@@ -69,7 +72,7 @@ async function lockedBy(file: string): Promise<Refusal> {
   return refused('locked_by_git', message);
 }
 
-/** What git says in English (`GIT_ENV`), and what it means; the first that fits. */
+/** Maps git's English messages (see `GIT_ENV`) to reasons and explanations. The first match counts. */
 const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
   [
     /Please tell me who you are|empty ident name|unable to auto-detect email|user\.useConfigOnly|no (?:email|name) was given/,
@@ -105,14 +108,14 @@ const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
   ],
 ];
 
-/** Git's own lines: hooks and ssh print to the same stream. */
+/** Returns the lines that git itself wrote; hooks and ssh print to the same stream. */
 const ownLines = (err: string): string =>
   err
     .split('\n')
     .filter((line) => /^(?:fatal|error): /.test(line))
     .join('\n');
 
-/** What a git that did not end well means. `doing`: what it was to do, for people. */
+/** Explains why a git command failed. `doing` begins the message and says what did not happen. */
 export async function whyFailed({ code, out, err }: GitAnswer, doing: string): Promise<Refusal> {
   const said = tail(err === '' ? out : err);
   const lock = LOCK_FILE.exec(err)?.[1];
@@ -124,7 +127,10 @@ export async function whyFailed({ code, out, err }: GitAnswer, doing: string): P
   return why === undefined ? refused('git_failed', `${doing}: ${said}`) : refused(why, `${doing}: ${meaning}\n${said}`);
 }
 
-/** The same for a `git commit`, whose hooks may refuse: git itself gives up with a `fatal:` in its last line. */
+/**
+ * Explains why `git commit` failed. Without a known reason and without a `fatal:` in its last line, a hook most likely
+ * refused.
+ */
 export async function whyNoCommit(answer: GitAnswer, doing: string): Promise<Refusal> {
   const failure = await whyFailed(answer, doing);
   const gaveUp = /^fatal: /.test(answer.err.trim().split('\n').at(-1) ?? '');

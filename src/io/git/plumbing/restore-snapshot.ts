@@ -11,14 +11,14 @@ import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 export type Restored =
   | {
       readonly kind: 'restored';
-      /** What was there before. */
+      /** The ref and commit that keep the former content of the worktree. */
       readonly rescue: { readonly ref: string; readonly commit: string };
-      /** The branch has other commits than then: it is left as it is. */
+      /** True if HEAD has moved since the snapshot. HEAD and the branch are left as they are. */
       readonly headMoved: boolean;
     }
   | Refusal;
 
-/** Ignored files that the snapshot's would be written over are saved too. */
+/** Adds ignored files that the snapshot's files would overwrite to the files that are saved first. */
 async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, tree: string) {
   const added = await git([
     'diff-tree',
@@ -36,7 +36,7 @@ async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, 
     const other = await inTheWay(worktree, name);
     if (other !== null) found.add(other);
   }
-  // A folder that holds nothing, or files that are saved already, is in nobody's way.
+  // An empty folder, and files that are saved already, don't block anything.
   const leftOut = new Set(files.leftOut.map((one) => one.path.replace(/\/$/, '')));
   const names = [...found].filter((name) => !leftOut.has(name));
   if (names.length === 0) return files;
@@ -49,7 +49,7 @@ async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, 
   return typeof all === 'string' ? { ...files, tree: all } : all;
 }
 
-/** Under its name, or beside it when an earlier attempt has taken that. */
+/** Keeps the commit under the ref, or under a name beside it if an earlier attempt has taken that. */
 async function keep(git: Git, worktree: string, ref: string, commit: string, serialise: Serialise) {
   for (const name of [ref, `${ref}-${newId(4)}`]) {
     const moved = await serialise(() => moveRef(git, worktree, name, commit, null, 'rescue'));
@@ -59,7 +59,7 @@ async function keep(git: Git, worktree: string, ref: string, commit: string, ser
   return refused('ref_taken', `what is there was not saved: ${ref} is taken`);
 }
 
-/** The index as it was; one that was in conflict stays as it is now. */
+/** Restores the index of the snapshot. If that index was in conflict, the current one is kept. */
 async function restoreIndex(git: Git, worktree: string, snapshot: string): Promise<Refusal | null> {
   const told = await git(worktree, ['log', '-1', '--no-show-signature', '--format=%P%n%B', snapshot, '--']);
   const [parents = '', ...message] = told.out.split('\n');
@@ -70,7 +70,9 @@ async function restoreIndex(git: Git, worktree: string, snapshot: string): Promi
   return done.ok ? null : whyFailed(done, 'the files are restored, the index is not');
 }
 
-/** Makes the files equal: git compares before it writes, and refuses what it would lose. */
+/**
+ * Makes the files of a worktree equal to those of a tree. Git compares first, and refuses if a change would be lost.
+ */
 async function moveFiles(git: IndexGit, from: string, to: string): Promise<Refusal | null> {
   const moved = await git(['read-tree', '-m', '-u', from, to]);
   if (moved.ok) return null;
@@ -80,8 +82,8 @@ async function moveFiles(git: IndexGit, from: string, to: string): Promise<Refus
 }
 
 /**
- * Makes a worktree's files, and its index, equal to a snapshot: files that it has not are removed, ignored ones stay. All that was there
- * is saved under the rescue ref first (spec/engine.md "Worktree snapshots"). Neither HEAD nor the branch is moved.
+ * Makes the files and the index of a worktree equal to a snapshot. Files that the snapshot lacks are removed, except
+ * for ignored ones. Everything that was there is first saved under the rescue ref. Neither HEAD nor the branch moves.
  */
 export async function restoreSnapshot(
   git: Git,

@@ -1,9 +1,9 @@
-/** One after another for all that touches the shared refs of a repository: a mutex of the caller. */
+/** The caller's mutex for work on a repository's shared refs, worktrees and settings. */
 export type Serialise = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 export const atOnce: Serialise = (work) => work();
 
-/** One at a time, in the order of asking: what touches the refs, worktrees and settings which all sessions share. */
+/** Creates a mutex that runs one piece of work at a time, in the order of the calls. */
 export function createSerialiser(): Serialise {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -6,9 +6,9 @@ import { atOnce, type Serialise } from './serialise.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
 export interface SnapshotOptions {
-  /** The snapshot before it: nothing is made when nothing has changed since. */
+  /** The previous snapshot: if nothing has changed since, no new one is made. */
   readonly last?: string | null;
-  /** Larger untracked files are left out, and said. */
+  /** The size limit for untracked files. Larger ones are left out and listed in the result. */
   readonly maxFileBytes?: number;
   readonly serialise?: Serialise;
 }
@@ -20,13 +20,16 @@ export type Snapshot =
 
 export const MAX_FILE_BYTES = 100_000_000;
 
-/** In a snapshot of a worktree whose index was in conflict: what the index had is not in it. */
+/** Marks the snapshot of a worktree whose index was in conflict. The content of that index is not saved. */
 export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
 
-/** The same index at the same commit is the same commit: two snapshots can be compared by their parents. */
+/**
+ * Fixed dates make the commit of the same index on the same parent identical, so that snapshots can be compared by
+ * their parents.
+ */
 export const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
 
-/** A commit of the engine's own; a refusal is git's. */
+/** Creates a commit with the engine's identity. A refusal has git's reason. */
 export async function makeCommit(
   git: Git,
   worktree: string,
@@ -43,7 +46,7 @@ export async function makeCommit(
 const facts = async (git: Git, worktree: string, commit: string): Promise<string> =>
   lineOf(await git(worktree, ['log', '-1', '--no-show-signature', '--format=%T %P', commit, '--']));
 
-/** HEAD, and what the index had when that is not HEAD's; as `git stash` has it. */
+/** Returns HEAD, and a commit of the index if that differs from HEAD, as `git stash` does. */
 async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<readonly string[] | Refusal> {
   const head = await commitOf(git, worktree, 'HEAD');
   const heads = head === null ? [] : [head];
@@ -53,7 +56,7 @@ async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<r
   return typeof index === 'string' ? [...heads, index] : index;
 }
 
-/** The commit of files that were found; `last` itself when it is the same. */
+/** Creates the commit of the found files; returns `last` if that is identical. */
 export async function snapshotCommit(
   git: Git,
   worktree: string,
@@ -69,9 +72,9 @@ export async function snapshotCommit(
 }
 
 /**
- * A commit of all tracked and untracked files of a worktree, never of ignored ones, under a new ref (spec/engine.md "Worktree
- * snapshots"). The user's index, branch and reflog stay as they are; no hook runs, nothing is signed, and no identity is needed.
- * Line ends and filters are git's own: what a checkout would write is what comes back.
+ * Saves all tracked and untracked files of a worktree, never ignored ones, as a commit under a new ref. The user's
+ * index, branch and reflog don't change; no hook runs, nothing is signed, and no identity is needed. Line endings and
+ * filters are applied as by git itself, so a restore writes what a checkout would write.
  */
 export async function takeSnapshot(
   git: Git,

@@ -1,2 +1,2 @@
-/** The portable state of a held session, committed on its branch; it never reaches the base (spec/worktrees.md "Finish and hold"). */
+/** The portable state of a held session. It is committed on the session's branch and never reaches the base. */
 export const STATE_FILE = '.robo/session.json';

@@ -25,7 +25,7 @@ async function stepRefs(git: Git, directory: string, below: string): Promise<rea
   });
 }
 
-/** The newest snapshot of a run's steps; number 0: there is none. */
+/** Returns the newest snapshot of a run's steps; number 0 and a null commit if there is none. */
 export async function newestStep(
   git: Git,
   directory: string,
@@ -37,7 +37,10 @@ export async function newestStep(
   return newest ?? { number: 0, commit: null };
 }
 
-/** Removes the snapshots of the steps of runs that are gone; gives the runs of which some stay, with why. */
+/**
+ * Deletes the snapshot refs of runs for which `isGone` returns true. The result maps each run with a ref that could not
+ * be deleted to the reason.
+ */
 export async function removeStepRefs(
   git: Git,
   directory: string,

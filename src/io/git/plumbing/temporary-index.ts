@@ -5,20 +5,24 @@ import type { Git, GitAnswer, GitOptions } from './git.ts';
 import { lineOf, quietly, zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 
-/** Git with an index that is nobody else's. */
+/** Runs git with a temporary index. */
 export type IndexGit = (args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
 
-/** A copy beside the index, so that git finds the files and what it knows of them; the user's is only read. */
+/** Copies the user's index, which keeps the cached file information that makes git fast. */
 async function copyIndex(index: string, to: string): Promise<void> {
   const found = await stat(index).catch(() => null);
   if (found === null) return;
   await copyFile(index, to);
-  // Git takes a file for unchanged when the index is younger than it: the copy must not be younger than the index was.
+  // Git takes a file for unchanged if the index is newer than the file, so the copy must not be newer than the
+  // original.
   const time = Math.floor(found.mtimeMs / 1000);
   await utimes(to, time, time);
 }
 
-/** Files that git was told not to look at, and that are there all the same. */
+/**
+ * Clears the flags "assume unchanged" and "skip worktree" of existing files, so that git sees their changes. Returns
+ * their names.
+ */
 async function unhide(git: IndexGit, worktree: string): Promise<readonly string[] | GitAnswer> {
   const listed = await git(['ls-files', '-v', '-z']);
   if (!listed.ok) return listed;
@@ -42,8 +46,8 @@ async function unhide(git: IndexGit, worktree: string): Promise<readonly string[
 }
 
 /**
- * Works with a copy of a worktree's index, which is gone afterwards. `hidden`: the files that git was told not to look at, and that
- * are there; the work is given them where they are looked at.
+ * Runs `work` with a copy of a worktree's index and deletes the copy afterwards. With `looked at`, the flags that hide
+ * existing files from git are cleared in the copy, and `work` receives the names of these files.
  */
 export async function withTemporaryIndex<Value>(
   git: Git,

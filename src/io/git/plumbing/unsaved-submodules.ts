@@ -4,18 +4,26 @@ import type { Git } from './git.ts';
 import { lineOf, zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 
-/** What only a submodule of a linked worktree has: its repository lies in the worktree's own git folder, and goes with it. */
+/**
+ * Work that exists only in a submodule of a linked worktree. The submodule's repository is in the worktree's own git
+ * folder and is removed together with it.
+ */
 export interface UnsavedSubmodule {
-  /** From the top of the worktree; where none is checked out any more, the folder that git keeps it in. */
+  /**
+   * The submodule's path from the top of the worktree. For a submodule that is no longer checked out, its git folder.
+   */
   readonly path: string;
   readonly isChanged: boolean;
-  /** The first of those that no remote has, whatever leads to them: branch, tag, stash or HEAD; null: git did not say. */
+  /**
+   * The first commits of the submodule that no remote has, reachable from a branch, a tag, the stash or HEAD; null if
+   * git failed.
+   */
   readonly commits: readonly string[] | null;
-  /** Files that git ignores there and that somebody wants to keep, from the top of the worktree; null: git did not say. */
+  /** Ignored files in the submodule that are to be kept, from the top of the worktree; null if git failed. */
   readonly ignored: readonly string[] | null;
 }
 
-/** Of a submodule: where it is, and its path from the top of the worktree. */
+/** Lists the ignored files to keep in a submodule, given its folder and its path from the top of the worktree. */
 export type IgnoredIn = (place: string, name: string) => Promise<readonly string[] | null>;
 
 interface CheckedOut {
@@ -27,7 +35,10 @@ const NAMED = 20;
 
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
 
-/** Submodules with a checkout, and theirs; the index names them also where `.gitmodules` does not. */
+/**
+ * Returns the submodules that are checked out, including nested ones. The index also names those that `.gitmodules`
+ * lacks.
+ */
 async function checkedOut(git: Git, top: string, above: string): Promise<readonly CheckedOut[] | Refusal> {
   const listed = await git(path.join(top, above), ['ls-files', '-z', '--stage']);
   if (!listed.ok) return whyFailed(listed, 'the submodules were not found');
@@ -43,7 +54,7 @@ async function checkedOut(git: Git, top: string, above: string): Promise<readonl
   return found;
 }
 
-/** Git folders of submodules, also of those that were checked out once. */
+/** Returns the git folders of submodules, including those that are no longer checked out. */
 async function keptIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const isGit = ['HEAD', 'objects'].every((name) => entries.some((entry) => entry.name === name));
@@ -68,18 +79,18 @@ async function look(git: Git, { path: name, place }: CheckedOut, ignoredIn: Igno
 const isUnsaved = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
   isChanged || [commits, ignored].some((found) => found === null || found.length > 0);
 
-/** Of git folders, without a checkout. */
+/** Returns the unsaved work in git folders of submodules without a checkout. */
 async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly UnsavedSubmodule[]> {
   const found: UnsavedSubmodule[] = [];
   for (const folder of folders) {
-    // Its settings name a working tree that may be gone.
+    // The settings of the git folder name a working tree that may be gone, so `--work-tree` overrides it.
     const commits = await ownCommits(git, path.dirname(folder), [`--git-dir=${folder}`, `--work-tree=${folder}`]);
     found.push({ path: folder, isChanged: false, commits, ignored: [] });
   }
   return found.filter(isUnsaved);
 }
 
-/** Submodules of a linked worktree with something that its removal would lose. */
+/** Returns the submodules of a linked worktree whose work would be lost with the worktree. */
 export async function unsavedSubmodules(
   git: Git,
   worktree: string,
@@ -98,7 +109,10 @@ export async function unsavedSubmodules(
   return [...found.filter(isUnsaved), ...(await unsavedIn(git, [...kept]))];
 }
 
-/** The same, of one whose folder is gone: git forgets their repositories with it. */
+/**
+ * Returns the submodules with unsaved work of a worktree whose folder is gone. Git deletes their repositories once it
+ * prunes the worktree.
+ */
 export async function submodulesLeftBy(git: Git, repository: string, worktree: string) {
   const common = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
   if (!common.ok) return whyFailed(common, 'the submodules were not found');

@@ -1,15 +1,18 @@
 import type { Git } from './git.ts';
 
-/** Large files stay the pointers that they are in the commit. */
+/** Settings that leave large files as the pointers that are in the commit. */
 export const WITHOUT_LFS = ['-c', 'filter.lfs.smudge=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
 
-/** Filters for Git LFS are set, and there is no such program. */
+/** Returns whether filters for Git LFS are configured although the program is not installed. */
 export async function lacksLfs(git: Git, repository: string): Promise<boolean> {
   const settings = await git(repository, ['config', '--get-regexp', String.raw`^filter\.lfs\.`]);
   return settings.ok && !(await git(repository, ['lfs', 'version'])).ok;
 }
 
-/** Git as it is, or without the filters for Git LFS where these are set and there is no such program: every checkout would fail. */
+/**
+ * Returns git without the filters for Git LFS if they are configured but the program is missing, since every checkout
+ * would fail. Otherwise returns git unchanged.
+ */
 export async function withoutLfs(git: Git, repository: string): Promise<Git> {
   if (!(await lacksLfs(git, repository))) return git;
   return (directory, args, options) => git(directory, [...WITHOUT_LFS, ...args], options);

@@ -26,7 +26,7 @@ async function read(git: Git, repository: string, commit: string): Promise<Told 
 const treeOf = async (git: Git, repository: string, commit: string): Promise<string> =>
   lineOf(await git(repository, ['rev-parse', '--verify', `${commit}^{tree}`]));
 
-/** The commit without the state; its parent itself when the state was all that it changed. */
+/** Rewrites a commit without the state file. Returns its parent if the state file was its only change. */
 async function rewrite(
   git: Git,
   repository: string,
@@ -50,8 +50,9 @@ async function rewrite(
 }
 
 /**
- * A session's commits as if it had never been held: the state on its branch does not reach the base (spec/worktrees.md "Finish and hold").
- * The tip itself when no commit has a state; else commits with the same authors, times and words, and the branch stays as it is.
+ * Returns a session's commits without the state file of held sessions, which must not reach the base. If no commit has
+ * the file, that is `tip` itself. Otherwise the commits are rewritten with the same authors, dates and messages; the
+ * branch doesn't move.
  */
 export async function withoutState(git: Git, repository: string, base: string, tip: string): Promise<string | Refusal> {
   const range = `${base}..${tip}`;

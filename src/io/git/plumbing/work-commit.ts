@@ -8,10 +8,13 @@ import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
 export type WorkCommit = { readonly kind: 'commit'; readonly commit: string } | Refusal;
 
-/** As they are, or are not there any more, whatever the index has in their place. */
+/**
+ * Options of `git update-index` that stage files in their current state, including deletions and files that replace
+ * folders.
+ */
 const TAKE = ['--add', '--remove', '--replace', '--ignore-skip-worktree-entries'];
 
-/** What of tracked files was hidden from git's status; by what has become of it. */
+/** Returns the changed and deleted files among those that were hidden from `git status`. */
 async function hiddenWork(
   git: IndexGit,
   hidden: readonly string[],
@@ -25,7 +28,7 @@ async function hiddenWork(
   return { changed: of(false), gone: of(true) };
 }
 
-/** Puts the work into the temporary index, which has what was staged, and looks at no other files. Null: done. */
+/** Stages the uncommitted work in the temporary index without scanning other files. Returns null on success. */
 async function putWork(
   git: IndexGit,
   worktree: string,
@@ -46,8 +49,8 @@ async function putWork(
 }
 
 /**
- * A commit with all that a worktree has now: its HEAD when nothing is uncommitted, else one that no ref names, and that
- * git forgets by itself. The same work is the same commit.
+ * Returns a commit with the current content of a worktree: HEAD if nothing is uncommitted, else a commit without a ref,
+ * which git removes by itself later. The same work always gives the same commit.
  */
 export async function workCommit(git: Git, worktree: string, dirty: Dirty): Promise<WorkCommit> {
   const head = await commitOf(git, worktree, 'HEAD');

@@ -17,21 +17,21 @@ import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** A checkout of a big repository takes its time; a hook that hangs takes all of it. */
+/** The timeout of a checkout in milliseconds, long enough for a big repository; a hook that hangs uses all of it. */
 const TIMEOUT_MS = 600_000;
 
 export interface NewWorktree {
-  /** The main worktree, or a bare repository. */
+  /** The main worktree, or the folder of a bare repository. */
   readonly repository: string;
-  /** Absolute, and outside of every worktree. */
+  /** The absolute path of the new worktree, outside of every other worktree. */
   readonly path: string;
-  /** Without `refs/heads/`. */
+  /** The branch name without `refs/heads/`. */
   readonly branch: string;
   readonly start: BranchStart;
-  /** Folders of a sparse checkout; empty for all. */
+  /** The folders of a sparse checkout; empty to check out all files. */
   readonly sparse: readonly string[];
   readonly session: SessionId;
-  /** As git has just listed them; else it is asked. */
+  /** The repository's worktrees, if the caller has just listed them. */
   readonly worktrees?: readonly ListedWorktree[];
   readonly timeoutMs?: number;
   readonly platform?: NodeJS.Platform;
@@ -43,13 +43,13 @@ export type AddWhy =
 export type Added =
   | {
       readonly kind: 'made';
-      /** As git names it: without links. */
+      /** The worktree's path as git names it, with symbolic links resolved. */
       readonly path: string;
-      /** That the branch began at. */
+      /** The commit that the branch starts at. */
       readonly commit: string;
       readonly notes: readonly Note[];
     }
-  /** `leftovers`: what could not be taken back. */
+  /** `leftovers` names the worktree, folder or branch that could not be rolled back. */
   | (Refused<AddWhy> & { readonly leftovers: readonly string[] });
 
 const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] });
@@ -57,7 +57,10 @@ const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] })
 const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
 
-/** Git's memory of this session's own worktree, whose folder is gone: it is made again, unless forgetting the old one loses something. */
+/**
+ * Deregisters this session's own worktree if its folder is gone, so that it can be made again. Refuses if work in its
+ * submodules would be lost. Returns the remaining worktrees.
+ */
 async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
   const { repository, session } = what;
   const listed = what.worktrees ?? (await listWorktrees(git, repository));
@@ -92,13 +95,16 @@ async function placeProblem(place: string, worktrees: readonly ListedWorktree[])
   );
 }
 
-/** Takes back what this call made, and only that: no directory, no branch, no registration is left, or it is named. */
+/**
+ * Rolls back what this call made, and nothing else. Returns what could not be removed of the folder, the branch and the
+ * registration.
+ */
 async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: ClaimedBranch): Promise<readonly string[]> {
   const { repository } = what;
   const left: string[] = [];
   const listed = await listWorktrees(git, repository);
   if (listed.kind === 'listed' && listed.worktrees.some((one) => one.path === folder.path)) {
-    // Twice: it is locked, by us.
+    // The worktree is locked, by the engine; git then requires `--force` twice.
     const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', folder.path]);
     if (!removed.ok) left.push(`the worktree ${folder.path}`);
   }
@@ -107,7 +113,7 @@ async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: Clai
   return left;
 }
 
-/** A hook may do anything, also check something else out. */
+/** Returns whether the worktree is on its branch; the hook `post-checkout` may have checked out another one. */
 async function isWhereItShouldBe(git: Git, place: string, branch: string): Promise<boolean> {
   const folders = await gitFoldersOf(place);
   const text = folders === null ? '' : await readFile(path.join(folders.own, 'HEAD'), 'utf8').catch(() => '');
@@ -128,7 +134,8 @@ async function make(
   if ('kind' in names) return names;
   const isWithoutLfs = await lfs;
   const asked = submodulesOf(git, repository, commit);
-  // Whatever becomes of it, nothing is taken back while the checkout goes on.
+  // A failure to read the submodules is handled below, after the checkout: nothing may be rolled back during a
+  // checkout.
   asked.catch(() => undefined);
   const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
   if ('kind' in notes) return notes;
@@ -143,12 +150,12 @@ async function make(
   return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
 }
 
-/** A branch in a worktree of its own, or nothing at all (spec/worktrees.md "Creating"). */
+/** Adds a worktree with its branch, or leaves nothing behind. */
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start, session } = what;
   const question = { repository, branch: name, start, session };
   const lfs = lacksLfs(git, repository);
-  // Who needs the answer hears of its failure.
+  // A failure to read the LFS settings is handled where the result is awaited.
   lfs.catch(() => undefined);
   const [worktrees, found] = await Promise.all([forgetOwn(git, what), findBranch(git, question)]);
   if ('kind' in worktrees) return nothingLeft(worktrees);

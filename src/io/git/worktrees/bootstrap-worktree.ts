@@ -6,7 +6,7 @@ import { type Carried, type CarryHow, carryFiles } from './carry-files.ts';
 import { refused } from './git-refusal.ts';
 import { type Commands, type CommandsWhy, runCommands } from './run-commands.ts';
 
-/** The `worktree` section of the manifest, as far as it makes a worktree ready. */
+/** The part of the manifest's `worktree` section that prepares a worktree. */
 export interface Bootstrap extends Omit<Commands, 'commands'> {
   readonly copy: readonly string[];
   readonly link: readonly string[];
@@ -14,7 +14,7 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
   readonly setup: readonly (readonly string[])[];
 }
 
-/** `carried`: what came along and what did not; `log`: of the commands. */
+/** The result: `carried` lists the files that were carried along or not, `log` has the output of the commands. */
 export type Bootstrapped = {
   readonly carried: readonly Carried[];
   readonly log: string;
@@ -23,8 +23,8 @@ export type Bootstrapped = {
 const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map((pattern) => ({ how, pattern }));
 
 /**
- * Makes a new worktree ready to run: files that git ignores, then the commands of `setup` (spec/worktrees.md "Ready to run").
- * What may not come along is told and hinders nothing; a disk that refuses, or a command that fails, does: the caller rolls back.
+ * Prepares a new worktree for use: carries ignored files along, then runs the `setup` commands. A file that may not be
+ * carried along is only reported. An I/O error or a failed command is a refusal, upon which the caller rolls back.
  */
 export async function bootstrapWorktree(
   git: Git,

@@ -6,28 +6,28 @@ import { safePath } from '../../files/safe-path.ts';
 import { copyTree } from './copy-tree.ts';
 import { type Match, matchPaths } from './match-paths.ts';
 
-/** How something of the main worktree comes into a session's. */
+/** How a file of the main worktree gets into a session's worktree. */
 export type CarryHow = 'copy' | 'link' | 'share';
 
 export interface Carried {
   readonly how: CarryHow;
-  /** Relative, with `/`; of `no_match` the pattern. */
+  /** The path relative to the worktree, with `/`; for `no_match` the pattern. */
   readonly path: string;
   readonly outcome:
     'done' | 'no_match' | 'tracked' | 'not_ignored' | 'already_there' | 'unsafe' | 'links_left' | 'io_failed';
-  /** For people; empty when it is done. */
+  /** A message for people; empty if the file was carried along. */
   readonly message: string;
 }
 
 export interface CarryFiles {
-  /** Both absolute and without links. */
+  /** The tops of both worktrees: absolute paths with symbolic links resolved. */
   readonly main: string;
   readonly worktree: string;
   readonly patterns: readonly { readonly how: CarryHow; readonly pattern: string }[];
 }
 
 interface Rules {
-  /** A tracked path that is this one or lies in it; null without one. */
+  /** Returns the tracked path that equals this path or lies below it; null if there is none. */
   tracked(name: string): string | null;
   isIgnored(name: string, isFolder: boolean): Promise<boolean>;
 }
@@ -40,7 +40,7 @@ async function rulesOf(git: Git, { main, worktree }: CarryFiles): Promise<Rules>
     tracked: (name) => (names.has(name) ? name : ([...names].find((other) => other.startsWith(`${name}/`)) ?? null)),
     isIgnored: async (name, isFolder) => {
       const asked = isFolder ? `${name}/` : name;
-      // It knows no literal pathspecs; the names that SafePath lets pass have no magic in them.
+      // `check-ignore` rejects literal pathspecs. Names that `checkRelativePath` accepts have no pathspec magic.
       const options = { env: { GIT_LITERAL_PATHSPECS: '0' } };
       return (await git(worktree, ['check-ignore', '--quiet', '--', asked], options)).ok;
     },
@@ -49,7 +49,7 @@ async function rulesOf(git: Git, { main, worktree }: CarryFiles): Promise<Rules>
 
 const WORDS: Readonly<Record<CarryHow, string>> = { copy: 'copied', link: 'linked', share: 'shared' };
 
-/** Why a file of the main worktree must not come along; null when it may. */
+/** Returns why a file of the main worktree must not be carried along; null if it may. */
 async function hindrance(
   rules: Rules,
   how: CarryHow,
@@ -63,7 +63,7 @@ async function hindrance(
       outcome: 'tracked',
       message: `${not}: git tracks ${tracked}, and the worktree has it as it was committed`,
     };
-  // A link to a folder is no folder to git: the rule `node_modules/` does not name it.
+  // Git doesn't treat a link to a folder as a folder, so the rule `node_modules/` doesn't match it.
   const isFolder = kind === 'folder' && how !== 'link';
   if (await rules.isIgnored(name, isFolder)) return null;
   const isRuleForFolders = kind === 'folder' && how === 'link' && (await rules.isIgnored(name, true));
@@ -84,7 +84,7 @@ async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: Carry
   const hindered = await hindrance(rules, how, match);
   if (hindered !== null) return { how, path: name, ...hindered };
   try {
-    // A link that is committed may lead anywhere.
+    // A committed link in the worktree may lead anywhere.
     const place = await safePath(worktree, name);
     if ((await lstat(place).catch(() => null)) !== null)
       return { how, path: name, outcome: 'already_there', message: `${name} is there already, and stays as it is` };
@@ -100,7 +100,10 @@ async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: Carry
   }
 }
 
-/** Brings files that git ignores from the main worktree into another one; what may not come, or is not there, is told. */
+/**
+ * Carries ignored files from the main worktree into another one. Files that may not be carried along, and patterns
+ * without a match, are reported in the result.
+ */
 export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly Carried[]> {
   if (files.patterns.length === 0) return [];
   const rules = await rulesOf(git, files);

@@ -4,10 +4,10 @@ import type { Git } from '../plumbing/git.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
 import { refused } from './git-refusal.ts';
 
-/** Windows' MAX_PATH, with its end. */
+/** The longest path on Windows in characters: MAX_PATH without the terminating NUL. */
 const LONGEST_ON_WINDOWS = 259;
 
-/** The first two names that are one where case makes no difference. */
+/** Returns the first two names that differ only in case; null if there are none. */
 function firstTwins(names: readonly string[]): readonly [string, string] | null {
   const known = new Map<string, string>();
   for (const name of names) {
@@ -19,7 +19,10 @@ function firstTwins(names: readonly string[]): readonly [string, string] | null 
   return null;
 }
 
-/** Of two files whose names differ in case only, such a file system has but one: git then shows the other as changed. */
+/**
+ * Returns a note if two names differ only in case. A case-insensitive file system has one file for both, so git shows
+ * the other one as changed.
+ */
 export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[] {
   const twins = firstTwins(names);
   if (twins === null) return [];
@@ -27,7 +30,7 @@ export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[
   return [{ why: 'case_twins', message }];
 }
 
-/** What can't be checked out at a place on Windows; null when all can. */
+/** Refuses if a path would be too long for Windows; null if all fit. */
 export function tooLong(place: string, names: readonly string[]): Refused<'path_too_long'> | null {
   const longest = names.reduce((a, b) => (b.length > a.length ? b : a), '');
   const length = place.length + 1 + longest.length;
@@ -39,7 +42,10 @@ export function tooLong(place: string, names: readonly string[]): Refused<'path_
   );
 }
 
-/** Can all files of a commit be what they are in this place? `folder`: one that is there, on the same disk. */
+/**
+ * Checks whether all files of a commit can have their names in this place. `folder` is an existing folder on the same
+ * disk.
+ */
 export async function checkNames(
   git: Git,
   repository: string,

@@ -12,17 +12,17 @@ export type CheckOutWhy = TroubleWhy | 'hook_failed' | 'branch_checked_out';
 
 export interface CheckOut {
   readonly repository: string;
-  /** An empty folder. */
+  /** The path of the new worktree, an existing empty folder. */
   readonly path: string;
   readonly branch: string;
   readonly session: SessionId;
-  /** Folders of a sparse checkout; empty for all. */
+  /** The folders of a sparse checkout; empty to check out all files. */
   readonly sparse: readonly string[];
   readonly isWithoutLfs: boolean;
   readonly timeoutMs: number;
 }
 
-/** A worktree that is whole was refused by what runs after it. */
+/** Returns whether the hook `post-checkout` caused the failure: it exists, and the worktree is complete. */
 async function isHookFault(git: Git, place: string): Promise<boolean> {
   if ((await stat(place).catch(() => null)) === null) return false;
   const found = await git(place, [
@@ -81,8 +81,8 @@ async function sparseNotes(git: Git, place: string, sparse: readonly string[]): 
 }
 
 /**
- * `git worktree add`, locked from its first moment, so that nobody's `git worktree prune` takes it. Says what stayed out;
- * a refusal may leave something behind.
+ * Runs `git worktree add`. The worktree is locked from its first moment, so that no `git worktree prune` removes it.
+ * Returns notes on what is missing in it. A refusal may leave parts of the worktree behind.
  */
 export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | Refused<CheckOutWhy>> {
   const { repository, path: place, branch, session, sparse, isWithoutLfs, timeoutMs } = what;

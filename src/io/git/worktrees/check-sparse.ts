@@ -3,7 +3,10 @@ import type { Refused } from '#protocol/worktree.ts';
 import { checkRelativePath } from '../../files/path-rules.ts';
 import { refused } from './git-refusal.ts';
 
-/** Null: each is the path of a folder below the top. Git would take some for its options. */
+/**
+ * Returns null if each folder of a sparse checkout is a relative path below the top, else a refusal. A name that begins
+ * with `-` is refused, since git would parse it as an option.
+ */
 export function checkSparse(folders: readonly string[]): Refused<'bad_sparse'> | null {
   for (const folder of folders) {
     if (folder.startsWith('-'))

@@ -9,12 +9,12 @@ export type BranchWhy =
   | 'base_missing'
   | TroubleWhy;
 
-/** Where a worktree's branch comes from: a new one at a commit, or one that is there. */
+/** The origin of a worktree's branch: a new branch at the commit `base`, or an existing branch. */
 export type BranchStart = { readonly kind: 'new'; readonly base: string } | { readonly kind: 'attach' };
 
 export interface ClaimedBranch {
   readonly commit: string;
-  /** Takes the branch back, if the claim made it and it has not moved; true when nothing of it is left. */
+  /** Deletes the branch if the claim created it and it has not moved. Resolves to true if nothing of it is left. */
   release(): Promise<boolean>;
 }
 
@@ -25,23 +25,26 @@ export interface BranchQuestion {
   readonly session: SessionId;
 }
 
-/** What is known before a branch is claimed. */
+/** The facts about a branch before it is claimed. */
 export interface BranchFound {
   readonly isName: boolean;
-  /** To start from; null: there is none. */
+  /** The commit to start the branch from; null if it doesn't exist. */
   readonly commit: string | null;
 }
 
-/** In the branch's log, so that a branch can be told to be ours. */
+/** The reflog message by which a branch is recognised as the session's own. */
 const logOf = (session: SessionId): string => `robosmith: session ${session} begins`;
 
-/** A git that was ended may have made the branch before: then its log says so, and nothing else. */
+/** Deletes a branch that a killed git process has created. Its reflog then has only our own message. */
 async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
   const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
   if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
 }
 
-/** One `update-ref` that fails when the branch is there: who succeeds has made it. */
+/**
+ * Creates the branch with one `update-ref` that fails if the branch exists, so that only one of several concurrent
+ * calls succeeds.
+ */
 async function make(
   git: Git,
   question: BranchQuestion,
@@ -86,14 +89,14 @@ function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<
   return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
 }
 
-/** Git's own refusal of a branch that another worktree uses, also in a rebase or a bisect. */
+/** Returns whether git refused because another worktree uses the branch, also in a rebase or a bisect. */
 export const isUsedElsewhere = (text: string): boolean =>
   /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
 
-/** A full hash that was resolved before; making the branch says if nothing has it. */
+/** Matches a full hash, which was resolved before. If no object has it, creating the branch fails. */
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** As sessions make them: git is not asked about these. */
+/** Matches branch names that sessions generate. They are valid, so git need not check them. */
 const OWN_NAME = /^robosmith\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 async function isBranchName(git: Git, repository: string, branch: string): Promise<boolean> {
@@ -101,7 +104,7 @@ async function isBranchName(git: Git, repository: string, branch: string): Promi
   return named.ok && !branch.startsWith('-') && branch !== 'HEAD';
 }
 
-/** Changes nothing. */
+/** Looks up a branch and its start commit, without changing anything. */
 export async function findBranch(git: Git, { repository, branch, start }: BranchQuestion): Promise<BranchFound> {
   const [isName, commit] = await Promise.all([
     OWN_NAME.test(branch) || isBranchName(git, repository, branch),
@@ -114,7 +117,7 @@ export async function findBranch(git: Git, { repository, branch, start }: Branch
   return { isName, commit };
 }
 
-/** A branch for a worktree: made by this call and nobody else, or one that is there and free. */
+/** Claims a branch for a worktree: creates a new one, or attaches an existing one that no worktree uses. */
 export async function claimBranch(
   git: Git,
   question: BranchQuestion,

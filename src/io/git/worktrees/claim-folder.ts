@@ -20,7 +20,7 @@ const CODES: Readonly<Record<string, readonly [FolderWhy, string]>> = {
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
 
-/** What the file system said, in our words. */
+/** Explains an error of the file system. */
 function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
   const code = codeOf(thrown);
   const [why, text] = CODES[code] ?? (['no_folder', `the system said ${code}`] as const);
@@ -28,13 +28,16 @@ function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
 }
 
 export interface Claim {
-  /** Absolute, without links: as git will name it. */
+  /** The absolute path of the claimed folder with symbolic links resolved, as git will name it. */
   readonly path: string;
-  /** Takes back the folders that the claim made, as far as they are empty; what stays is told. */
+  /**
+   * Removes the folders that the claim created, if they are empty. Resolves to the claimed folder if it could not be
+   * removed.
+   */
   release(): Promise<readonly string[]>;
 }
 
-/** A name that differs in case only would be the same folder on another system. */
+/** Returns an existing name that differs at most in case; on some file systems it would be the same folder. */
 async function twinOf(parent: string, name: string): Promise<string | null> {
   const names = await readdir(parent).catch(() => []);
   return names.find((other) => foldName(other) === foldName(name)) ?? null;
@@ -52,7 +55,10 @@ async function removeEmpty(folders: readonly string[]): Promise<readonly string[
   return left;
 }
 
-/** Adds each folder that it makes, deepest first. Node's own `recursive` says ENOENT of a read-only disk. */
+/**
+ * Creates the folder and its missing parents, and adds each to `made`, deepest first. Node's `recursive` option isn't
+ * used, since it reports ENOENT for a read-only disk.
+ */
 async function makeParents(folder: string, made: string[]): Promise<void> {
   try {
     await mkdir(folder);
@@ -80,14 +86,14 @@ async function claim(wanted: string, parents: string[]): Promise<Claim | Refused
     path: real,
     release: async () => {
       const left = await removeEmpty([real]);
-      // Another session may have come into the folders above meanwhile: then they are not ours alone.
+      // The parents stay if another session uses them meanwhile: only empty ones are removed.
       await removeEmpty(left.length === 0 ? parents : []);
       return left;
     },
   };
 }
 
-/** Makes an empty folder that nobody had before: of two who ask for the same one at once, one gets it. */
+/** Creates an empty folder that did not exist before. Of two concurrent calls for the same folder, one succeeds. */
 export async function claimFolder(wanted: string): Promise<Claim | Refused<FolderWhy>> {
   const parents: string[] = [];
   const claimed = await claim(wanted, parents).catch((thrown: unknown) => folderRefused(wanted, thrown));

@@ -2,18 +2,24 @@ import { constants, copyFile, lstat, mkdir, readdir, readlink, realpath, symlink
 import path from 'node:path';
 import { isInside } from '../../files/safe-path.ts';
 
-/** Where the file system can, both have one content until one of them is changed; else it is copied. Nothing is overwritten. */
+/** Clones files if the file system supports it, else copies them. Existing files are never overwritten. */
 const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
-/** From one root to another one, both absolute and without links; `name` is relative to both. */
+/**
+ * A copy between two roots, both absolute paths with symbolic links resolved. The names passed along with it are
+ * relative to both.
+ */
 interface Copy {
   readonly from: string;
   readonly to: string;
-  /** Links that are not copied, since they lead out of the root. */
+  /** Links that are not copied because they lead out of the root. */
   readonly left: string[];
 }
 
-/** A link keeps its meaning in the other root; by an absolute one, what is written there would reach the first root. */
+/**
+ * Copies a symbolic link so that it leads to the same place within the new root. If its absolute target were kept,
+ * writes through the link would reach the first root.
+ */
 async function copyLink({ from, to, left }: Copy, name: string): Promise<void> {
   const place = path.join(from, name);
   const target = path.resolve(path.dirname(place), await readlink(place));
@@ -24,7 +30,7 @@ async function copyLink({ from, to, left }: Copy, name: string): Promise<void> {
   }
   const isFolder = (await lstat(real).catch(() => null))?.isDirectory() === true;
   const relative = path.relative(path.dirname(place), target);
-  // A junction needs no right that users of Windows have not, and is absolute.
+  // On Windows a junction needs no special privilege, unlike a symbolic link. Its target is absolute.
   if (isFolder && process.platform === 'win32')
     await symlink(path.join(to, path.relative(from, target)), path.join(to, name), 'junction');
   else await symlink(relative, path.join(to, name), isFolder ? 'dir' : 'file');
@@ -43,12 +49,15 @@ async function copyOne(copy: Copy, name: string): Promise<void> {
   for (const entry of await readdir(place)) await copyOne(copy, path.join(name, entry));
 }
 
-/** A file or a folder with all in it, to the same place below another root. Returns the links that were left out. */
+/**
+ * Copies a file, or a folder with its content, to the same place below another root. Returns the links that were left
+ * out.
+ */
 export async function copyTree(from: string, to: string, name: string): Promise<readonly string[]> {
   const copy: Copy = { from, to, left: [] };
   const real = await realpath(path.join(from, name));
   await mkdir(path.dirname(path.join(to, name)), { recursive: true });
-  // What the manifest names may itself be a link inside of the root: then its content is meant.
+  // The name itself may be a link inside of the root. Then the file that it leads to is copied.
   if ((await lstat(real)).isFile()) await copyFile(real, path.join(to, name), MODE);
   else await copyOne(copy, name);
   return copy.left;

@@ -10,17 +10,19 @@ const commits = (count: number): string => `${count} ${count === 1 ? 'commit' : 
 export interface BranchWork {
   readonly repository: string;
   readonly branch: string;
-  /** A branch or a commit that should have it all. */
+  /** The branch or commit that is expected to have all commits of `branch`. */
   readonly base: string;
 }
 
-/** Has the base all of it but the state of a session that was held? That is on its branch, and never reaches the base. */
+/**
+ * Returns whether the base has everything except the state file of a held session, which stays on the session's branch.
+ */
 async function isAllButState(git: Git, repository: string, onto: string, tip: string): Promise<boolean> {
   const clean = await withoutState(git, repository, onto, tip);
   return typeof clean === 'string' && clean !== tip && (await unmergedCommits(git, repository, onto, clean)) === null;
 }
 
-/** Commits of a branch that its base has not, neither as they are, nor picked, nor squashed. */
+/** Finds commits of a branch that its base lacks in any form: as they are, cherry-picked, or squashed. */
 export async function findUnmerged(git: Git, { repository, branch, base }: BranchWork): Promise<readonly WorkFound[]> {
   const tip = await branchCommit(git, repository, branch);
   if (tip === null) return [];
@@ -38,7 +40,10 @@ export async function findUnmerged(git: Git, { repository, branch, base }: Branc
   return [{ kind: 'commits', message, items: found.commits, count: found.count }];
 }
 
-/** Stashes belong to the whole repository and stay; but they were made here. */
+/**
+ * Finds stashes that were made on the branch. Stashes belong to the whole repository and survive the worktree, but a
+ * person should know of them.
+ */
 export async function findStashes(git: Git, repository: string, branch: string): Promise<readonly WorkFound[]> {
   const listed = await git(repository, ['stash', 'list', '-z', '--format=%gd %gs']);
   const begins = [`WIP on ${branch}:`, `On ${branch}:`];
@@ -51,7 +56,7 @@ export async function findStashes(git: Git, repository: string, branch: string):
   ];
 }
 
-/** What is checked out is not the session's branch. */
+/** Finds a different branch than the session's in the worktree, or commits on a detached HEAD that no branch has. */
 export async function findSwitched(git: Git, worktree: string, branch: string | null): Promise<readonly WorkFound[]> {
   const head = await commitOf(git, worktree, 'HEAD');
   const ref = await git(worktree, ['symbolic-ref', '--quiet', '--short', 'HEAD']);

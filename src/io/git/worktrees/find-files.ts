@@ -15,14 +15,14 @@ export const foundWork = (kind: WorkKind, message: string, items: readonly strin
 
 const files = (count: number): string => (count === 1 ? 'file' : 'files');
 
-/** `3 files are staged: a, b, …` */
+/** Describes files in one sentence, such as `3 files staged and not committed: a, b, c`. */
 const told = (kind: WorkKind, what: string, items: readonly string[]): readonly WorkFound[] => {
   if (items.length === 0) return [];
   const names = `${items.slice(0, 5).join(', ')}${items.length > 5 ? ', …' : ''}`;
   return [foundWork(kind, `${items.length} ${files(items.length)} ${what}: ${names}`, items)];
 };
 
-/** Files of a worktree that are in no commit. */
+/** Finds the uncommitted files of a worktree. */
 export async function findFiles(git: Git, worktree: string, question: IgnoredQuestion): Promise<readonly WorkFound[]> {
   const status = await readStatus(git, worktree);
   if ('failed' in status) {
@@ -30,7 +30,7 @@ export async function findFiles(git: Git, worktree: string, question: IgnoredQue
     const message = `Git can't say what has changed in ${worktree}: ${err === '' ? `it ended with ${code ?? 'no code'}` : err}`;
     return [foundWork('unreadable', message, [])];
   }
-  // A git that fails here is told by who asks.
+  // `findWork` reports a git command that fails here.
   const ignored = await ignoredWork(git, worktree, question);
   return [
     ...told('conflicted', 'in conflict', status.conflicted),

@@ -3,9 +3,12 @@ import { crc32 } from 'node:zlib';
 import type { Refused } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
-/** Below the ports that systems give to outgoing connections: Linux begins those at 32768. */
+/**
+ * The default range of ports. It ends below the ports that systems assign to outgoing connections; on Linux those start
+ * at 32768.
+ */
 const PORTS: PortRange = { first: 20_000, last: 32_767 };
-/** Of projects, and how many ports lie between two of them. */
+/** The number of start ports for projects, and the distance between two of them. */
 const STARTS = 120;
 const APART = 100;
 
@@ -16,11 +19,11 @@ export interface PortBlock {
 
 export interface PortRange {
   readonly first: number;
-  /** The last one too. */
+  /** The last port of the range, inclusive. */
   readonly last: number;
 }
 
-/** A host that this machine has not hinders nobody. */
+/** Errors that mean that this machine lacks the address, so that nothing can listen on it. */
 const NO_SUCH_HOST = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
 const canListen = (port: number, host: string): Promise<boolean> =>
@@ -36,7 +39,7 @@ const isFree = async (port: number): Promise<boolean> =>
 const overlaps = (one: PortBlock, other: PortBlock): boolean =>
   one.first < other.first + other.count && other.first < one.first + one.count;
 
-/** The first port of a block that is not free; null when all are. */
+/** Returns the first port of a block on which a process listens; null if all are free. */
 async function busyOne({ first, count }: PortBlock): Promise<number | null> {
   for (let port = first; port < first + count; port++) if (!(await isFree(port))) return port;
   return null;
@@ -55,13 +58,16 @@ async function freeBlock(count: number, taken: readonly PortBlock[], range: Port
   return null;
 }
 
-/** Where a project looks first: what another one has given out is not listened on before its servers are started. */
+/**
+ * Returns the port at which the search for a project starts. Projects start at different ports, because ports that
+ * another project has reserved look free until its servers run.
+ */
 export const startOf = (root: string): number => PORTS.first + (crc32(root) % STARTS) * APART;
 
 /**
- * A block of ports, one after the other, that nobody listens on and that overlaps no block in `taken`: those belong to sessions
- * whether they listen or not. Nothing is held: who hands blocks out does it one after the other. Looked for from `start` to the end of
- * the range, and then before it.
+ * Finds a block of consecutive ports on which nothing listens and which overlaps no block in `taken`: those belong to
+ * sessions, whether or not their servers run. Nothing is reserved, so callers must not run concurrently. The search
+ * goes from `start` to the end of the range, and then from its beginning to `start`.
  */
 export async function findFreePorts(
   count: number,

@@ -16,7 +16,10 @@ function workOf({ path, isChanged, commits, ignored }: UnsavedSubmodule): readon
   return ignored.length === 0 ? found : [...found, foundWork('ignored', kept, ignored)];
 }
 
-/** A submodule's commits live below the worktree's own git folder, and go with it. */
+/**
+ * Finds unsaved work in the submodules of a worktree. Their commits are below the worktree's own git folder and are
+ * deleted with it.
+ */
 export async function findSubmoduleWork(
   git: Git,
   worktree: string,
@@ -26,7 +29,7 @@ export async function findSubmoduleWork(
   return 'kind' in found ? [foundWork('unreadable', found.message, [])] : found.flatMap(workOf);
 }
 
-/** The same of a worktree whose folder is gone, and which git still knows. */
+/** Finds unsaved work in the submodules of a worktree whose folder is gone but which git still has registered. */
 export async function findLeftSubmoduleWork(
   git: Git,
   repository: string,

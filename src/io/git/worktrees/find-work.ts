@@ -12,24 +12,24 @@ import { processesIn } from './processes-in.ts';
 import { worktreeFolders } from './worktree-folders.ts';
 
 export interface WorkQuestion {
-  /** The main worktree, or a bare repository: it stays. */
+  /** The main worktree, or a bare repository; it isn't removed. */
   readonly repository: string;
-  /** Absolute, without links; it may be gone. */
+  /** The absolute path with symbolic links resolved; the folder may be gone. */
   readonly worktree: string;
-  /** The session's branch; null: it is not to be looked at. */
+  /** The session's branch; null to ignore the branch. */
   readonly branch: string | null;
-  /** Branch or commit that the branch was made to be merged into. */
+  /** The branch or commit that the session's branch should be merged into. */
   readonly base: string;
-  /** As `IgnoredQuestion` has them. */
+  /** Globs of ignored files to keep, in the form of `IgnoredQuestion`. */
   readonly ignored: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface Work {
-  /** Empty: removing loses nothing. */
+  /** The work that removal would lose; empty if it loses nothing. */
   readonly found: readonly WorkFound[];
-  /** False: nobody can say here which processes work in it. */
+  /** False if this platform can't tell which processes work in the folder. */
   readonly areProcessesKnown: boolean;
 }
 
@@ -80,7 +80,7 @@ async function findInside(
 ): Promise<readonly WorkFound[]> {
   const files = await findFiles(git, worktree, { ignored, main });
   const switched = await findSwitched(git, worktree, branch);
-  // Both read the index: one that is broken is told once.
+  // Both functions read the index; if it is corrupt, only one of them needs to report it.
   if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
   return [...files, ...switched, ...(await findSubmoduleWork(git, worktree, { ignored, main }))];
 }
@@ -106,10 +106,10 @@ async function find(git: Git, processes: Processes, question: WorkQuestion): Pro
   return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
 }
 
-/** Everything that removing a worktree and its branch would lose; on any doubt it is named (spec/worktrees.md "Nothing is ever lost"). */
+/** Finds everything that would be lost if a worktree and its branch were removed. In case of doubt it is listed. */
 export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
   const doubts: string[] = [];
-  // With 1 git says no. With more, or when it was ended, it says nothing: then nobody knows that nothing is there.
+  // Exit code 1 is git's answer "no". Any other failure means that the answer is unknown, and is reported as a doubt.
   const watched: Git = async (...call) => {
     const answer = await git(...call);
     if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${said(answer)}`);

@@ -1,7 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Git } from '../plumbing/git.ts';
 
-/** Has a folder's disk room for all files of a commit? Git says of a full disk only that it was unable to write. */
+/**
+ * Returns whether the disk of a folder has room for all files of a commit; true if that can't be determined. For a full
+ * disk, git only reports that it was unable to write.
+ */
 export async function fitsOnDisk(git: Git, repository: string, commit: string, folder: string): Promise<boolean> {
   const disk = await statfs(folder, { bigint: true }).catch(() => null);
   const listed = await git(repository, ['ls-tree', '-r', '--format=%(objectsize)', '-z', commit]);

@@ -2,7 +2,7 @@ import type { Refused } from '#protocol/worktree.ts';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from '../plumbing/git-causes.ts';
 import type { GitAnswer } from '../plumbing/git.ts';
 
-/** What git said, without the advice that is meant for its command line. */
+/** Returns the last lines of git's output, without its hints about the command line. */
 export const said = ({ err, out, code }: GitAnswer): string => {
   const lines = (err === '' ? out : err).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   return lines.slice(-6).join('; ') || `it ended with ${code ?? 'no code'}`;
@@ -14,7 +14,7 @@ export const refused = <const Why extends string>(why: Why, message: string): Re
   message,
 });
 
-/** For what nobody has a better word for. */
+/** Refuses with git's own output, for failures without a more specific reason. */
 export const gitRefused = (doing: string, answer: GitAnswer): Refused<'git_failed'> =>
   refused('git_failed', `${doing} failed: ${said(answer)}`);
 
@@ -22,7 +22,7 @@ export type TroubleWhy = GitCause | 'timed_out' | 'locked_by_git' | 'git_failed'
 
 const KILLED = 'if no git is running, one was killed, and that file can be removed';
 
-/** What hindered git, as far as its words tell. */
+/** Explains why git failed, as far as its output tells. */
 export function gitTrouble(doing: string, answer: GitAnswer): Refused<TroubleWhy> {
   if (answer.code === null)
     return refused('timed_out', `${doing} did not end: ${said(answer)}; does a hook or a filter wait for something?`);

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitLock, GitOperation } from '#protocol/worktree.ts';
 
-/** What stands in the git folder of a worktree while something is under way there; the first that is found is told. */
+/** Files in the git folder of a worktree that show an operation in progress. The first one that exists counts. */
 const MARKS: readonly (readonly [name: string, operation: GitOperation])[] = [
   ['rebase-merge', 'rebase'],
   ['rebase-apply/applying', 'am'],
@@ -13,19 +13,19 @@ const MARKS: readonly (readonly [name: string, operation: GitOperation])[] = [
   ['BISECT_LOG', 'bisect'],
 ];
 
-/** How each is ended without its result. */
+/** Returns the command that aborts an operation. */
 export const howToAbort = (operation: GitOperation): string =>
   operation === 'bisect' ? 'git bisect reset' : `git ${operation} --abort`;
 
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
 
-/** What a worktree is in the middle of; `folder` is its own git folder. */
+/** Returns the operation that is in progress in a worktree, or null. `folder` is the worktree's own git folder. */
 export async function operationIn(folder: string): Promise<GitOperation | null> {
   for (const [name, operation] of MARKS) if (await isThere(path.join(folder, ...name.split('/')))) return operation;
   return null;
 }
 
-/** Lock files in a git folder, oldest first. `now`: milliseconds since the epoch. */
+/** Returns the lock files in a git folder, oldest first. `now`: milliseconds since the epoch. */
 export async function locksIn(folder: string, now: number): Promise<readonly GitLock[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.lock'));
   const found = await Promise.all(
@@ -38,7 +38,7 @@ export async function locksIn(folder: string, now: number): Promise<readonly Git
   return found.flat().sort((a, b) => b.ageMs - a.ageMs);
 }
 
-/** `3 s`, `5 min`, `2 h`: for people. */
+/** Formats an age for people, such as `3 s`, `5 min` or `2 h`. */
 export function ageText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;

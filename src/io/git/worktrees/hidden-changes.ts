@@ -2,10 +2,16 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from '../plumbing/git.ts';
 
-/** `<tag> <mode> <hash> <stage>\t<path>`; small letters are for files that git was told to take as unchanged. */
+/**
+ * Matches a record `<tag> <mode> <hash> <stage>\t<path>` of a hidden file. The tag is a lowercase letter for "assume
+ * unchanged" and `S` for "skip worktree".
+ */
 const RECORD = /^([a-zS]) (\d+) ([0-9a-f]+) \d\t(.*)$/s;
 
-/** Files that were changed behind git's back: `update-index --assume-unchanged` and `--skip-worktree` hide them from `git status`. */
+/**
+ * Returns files whose changes `git status` doesn't show, because of `update-index --assume-unchanged` or
+ * `--skip-worktree`.
+ */
 export async function hiddenChanges(git: Git, worktree: string): Promise<readonly string[]> {
   const listed = await git(worktree, ['ls-files', '-v', '--stage', '-z']);
   const marked = listed.out.split('\0').flatMap((line) => {
@@ -15,7 +21,7 @@ export async function hiddenChanges(git: Git, worktree: string): Promise<readonl
   const there: typeof marked = [];
   for (const one of marked) {
     const found = await lstat(path.join(worktree, one.name)).catch(() => null);
-    // A name with a newline can't be asked for: it counts as changed.
+    // A name with a newline can't be passed to `hash-object --stdin-paths`; such a file counts as changed.
     if (found?.isFile() === true) there.push(one);
   }
   if (there.length === 0) return [];

@@ -8,13 +8,16 @@ import { isInside } from '../../files/safe-path.ts';
 import { sameContent } from '../guard/same-content.ts';
 
 export interface IgnoredQuestion {
-  /** Globs of what is to be kept; behind a `!`, of what is not. The last that fits decides, as in `.gitignore`. */
+  /**
+   * Globs of ignored files to keep; with a leading `!`, of files not to keep. The last match decides, as in
+   * `.gitignore`.
+   */
   readonly ignored: readonly string[];
-  /** Top of the main worktree; null without one. */
+  /** The top of the main worktree; null if there is none. */
   readonly main: string | null;
 }
 
-/** It can be had again from the main worktree: the same bytes, or a link to there. */
+/** Returns whether the main worktree has the same file: the same bytes, or the target of the link. */
 async function isOfMain(worktree: string, main: string, name: string): Promise<boolean> {
   const file = path.join(worktree, name);
   const entry = await lstat(file).catch(() => null);
@@ -27,15 +30,15 @@ function matcherOf(globs: readonly string[]): (name: string) => boolean {
   const rules = globs.map((glob) => {
     const isKept = !glob.startsWith('!');
     const pattern = isKept ? glob : glob.slice(1);
-    // A pattern that could take very long to match keeps everything: nothing is lost by it.
+    // A pattern that could take very long to match is treated as matching every file, so that nothing is lost.
     return { isKept, fits: whyCostly(pattern) === null ? picomatch(pattern, { dot: true }) : () => isKept };
   });
   return (name) => rules.findLast(({ fits }) => fits(name))?.isKept ?? false;
 }
 
 /**
- * Ignored files that somebody wants to keep; what the main worktree has too is not lost. Null: git did not say. `below`: of a submodule,
- * its path from the top of the worktree, which the globs begin at.
+ * Returns the ignored files to keep, except for those that the main worktree has too. Null if git failed. `below` is
+ * the path of a submodule from the top of the worktree; the globs are relative to that top.
  */
 export async function ignoredWork(
   git: Git,
@@ -53,7 +56,10 @@ export async function ignoredWork(
   return found;
 }
 
-/** The same of submodules, each beside that of the main worktree. */
+/**
+ * Returns a function that lists the ignored files of submodules to keep, except for those that the same submodule of
+ * the main worktree has too.
+ */
 export const ignoredInSubmodules =
   (git: Git, { ignored, main }: IgnoredQuestion): IgnoredIn =>
   async (place, below) => {

@@ -8,16 +8,20 @@ import { type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
 import { refused } from './git-refusal.ts';
 import { removeWorktree } from './remove-worktree.ts';
 
-/** `git worktree add` holds this lock while it works, unless it was given another one. */
+/** The lock reason that `git worktree add` uses while it works, unless it was given another one. */
 const BEGINNING = 'initializing';
 
-/** Was the git that made it ended before all files were there? It writes the index last. */
+/**
+ * Returns whether the git process that made the worktree ended before all files were written. It writes the index last.
+ */
 export async function isHalfMade({ own }: GitFolders): Promise<boolean> {
   const lock = await readFile(path.join(own, 'locked'), 'utf8').catch(() => '');
   return lock.trim() === BEGINNING || (await stat(path.join(own, 'index')).catch(() => null)) === null;
 }
 
-/** A worktree of a session that was not finished: to git, all that is missing in it was deleted there. */
+/**
+ * Returns whether a listed worktree is an incomplete one of a session. Git would take its missing files for deleted.
+ */
 export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): Promise<boolean> {
   if (locked === null || !isOurLock(locked)) return false;
   const folders = await gitFoldersOf(place);
@@ -27,14 +31,14 @@ export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): P
 export interface HalfMade {
   /** The main worktree, or a bare repository. */
   readonly repository: string;
-  /** Absolute, without links. */
+  /** The absolute path of the incomplete worktree, with symbolic links resolved. */
   readonly worktree: string;
-  /** Where what is in it is kept: nobody can tell whether somebody has written there since. */
+  /** The ref under which the content is kept first, since someone may have written to the worktree meanwhile. */
   readonly rescueRef: string;
   readonly now: number;
 }
 
-/** Removes what was not finished, so that it can be made again; its branch stays. Null: it is gone. */
+/** Removes an incomplete worktree, so that it can be made again; its branch stays. Returns null on success. */
 export async function removeHalfMade(
   git: Git,
   processes: Processes,

@@ -7,21 +7,23 @@ import type { Git } from '../plumbing/git.ts';
 import { gitRefused } from './git-refusal.ts';
 import { readStatus, type Status } from '../plumbing/read-status.ts';
 
-/** The engine's own, which change all the time; also of a project that is a folder of its repository. */
+/** Folders that the engine itself writes all the time. The project may be a subfolder of its repository. */
 const OURS = ['.flow/', '.vision/logs/'];
 
 const isOurs = (name: string): boolean => OURS.some((folder) => `/${name}/`.includes(`/${folder}`));
 
-/** The main checkout as a session must leave it (spec/worktrees.md "Guard"). Plain data. */
+/** The observed state of the main checkout, which a session must not change. Plain data. */
 export interface MainLook {
   readonly head: string | null;
-  /** Null: detached. */
+  /** The branch that is checked out; null if HEAD is detached. */
   readonly branch: string | null;
-  /** Of what is staged. */
+  /** A hash of what is staged. */
   readonly index: string;
-  /** Of all that differs from the last commit, content included. */
+  /** A hash of everything that differs from the last commit, content included. */
   readonly status: string;
-  /** The same, by path: git's two signs, and a number that changes with the file. */
+  /**
+   * The changed files by path: git's two status letters, and a fingerprint that differs after each change of the file.
+   */
   readonly files: Readonly<Record<string, { readonly signs: string; readonly print: string }>>;
 }
 
@@ -34,7 +36,10 @@ async function printOf(file: string): Promise<string> {
 
 const signsOf = (text: string): string => (text.startsWith('?') ? '??' : (text.split(' ')[1] ?? ''));
 
-/** Of a record: the signs and hash of what is staged, without what the working tree has. */
+/**
+ * Returns the part of a status record about the index: the staged status, mode and hash, without the state of the
+ * working tree.
+ */
 const stagedPart = (text: string): string => {
   const [, signs = '', , ...fields] = text.split(' ');
   return signs.startsWith('.') || text.startsWith('?')
@@ -58,7 +63,10 @@ async function lookFrom(repository: string, { head, branch, records }: Status): 
   };
 }
 
-/** One `git status`, and the sizes and times of what has changed: cheap enough for before and after every block. */
+/**
+ * Observes the main checkout with one `git status` and the sizes and times of changed files. This is cheap enough to do
+ * before and after every block.
+ */
 export async function lookAtMain(
   git: Git,
   repository: string,
@@ -89,7 +97,7 @@ function fileLine(before: MainLook, after: MainLook, name: string): string {
   return was === is ? `${name}: ${is}, and changed again` : `${name}: was ${was}, is ${is}`;
 }
 
-/** What has changed in the main checkout between two looks; null when nothing has. */
+/** Returns what changed in the main checkout between two observations; null if nothing did. */
 export function compareMain(before: MainLook, after: MainLook): MainChange | null {
   const isMoved = before.head !== after.head || before.branch !== after.branch;
   const what = [

@@ -37,15 +37,17 @@ async function foldersByFile(worktree: string): Promise<Pick<WorktreeFolders, 'o
   return { own: folders.own, top: worktree };
 }
 
-/** What to inspect a worktree for. `now`: milliseconds since the epoch. */
+/** The options of an inspection. `now`: milliseconds since the epoch. */
 export interface Inspection {
   readonly base: string | null;
   readonly now: number;
-  /** Given in a list of many, where a branch is looked up once. */
+  /**
+   * Looks up the commit of a branch. Given when many worktrees are inspected, so that each branch is looked up once.
+   */
   readonly tipOf?: TipOf;
 }
 
-/** A worktree as it is: what its health is judged by. Changes nothing. */
+/** Returns the state of a worktree, from which its health is derived. Changes nothing. */
 export async function inspectWorktree(
   git: Git,
   worktree: string,

@@ -7,7 +7,7 @@ import { said } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type TipKept =
-  /** `ref` null: the base has these very commits. */
+  /** `ref` is null if the base has the very commits of the branch. */
   { readonly ok: true; readonly ref: string | null } | { readonly ok: false; readonly why: string };
 
 async function hasBase(git: Git, { repository, base }: BranchWork, tip: string): Promise<boolean> {
@@ -16,8 +16,9 @@ async function hasBase(git: Git, { repository, base }: BranchWork, tip: string):
 }
 
 /**
- * A recovery ref for a branch that is to be deleted, as a discarded session has one: that the base has its changes in another form is a
- * judgement, and its commits are gone. The time of the ref's commit is that of the deletion; its parent is the tip.
+ * Keeps the commits of a branch that is about to be deleted under a recovery ref, as for a discarded session. The base
+ * may have the changes only in another form (squashed or rebased), and then the commits themselves would be lost. The
+ * ref's commit is dated at the deletion, and its parent is the tip.
  */
 export async function keepTip(git: Git, what: BranchWork, tip: string): Promise<TipKept> {
   const { repository, branch } = what;

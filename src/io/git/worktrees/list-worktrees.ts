@@ -11,7 +11,10 @@ const HEADS = 'refs/heads/';
 
 const shortBranch = (ref: string): string => (ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref);
 
-/** `key` or `key value`, one a field; the first entry is the main worktree. */
+/**
+ * Parses one entry of git's list of worktrees; each field is `key` or `key value`. The entry with index 0 is the main
+ * worktree.
+ */
 function readEntry(fields: readonly string[], index: number): Entry {
   const found = new Map(
     fields.map((field) => {
@@ -33,7 +36,9 @@ function readEntry(fields: readonly string[], index: number): Entry {
   };
 }
 
-/** `git worktree list --porcelain -z`: each field ends with NUL, each entry with one more. */
+/**
+ * Parses the output of `git worktree list --porcelain -z`: each field ends with NUL, and each entry with one more NUL.
+ */
 const parseWorktrees = (text: string): readonly Entry[] =>
   text
     .split('\0\0')
@@ -45,11 +50,11 @@ export interface Listed {
   readonly worktrees: readonly ListedWorktree[];
 }
 
-/** Its path; null in a bare repository. */
+/** Returns the path of the main worktree; null in a bare repository. */
 export const mainCheckout = ([main]: readonly ListedWorktree[]): string | null =>
   main === undefined || main.isBare ? null : main.path;
 
-/** All worktrees of a repository, the main one first, as git knows them (spec/worktrees.md "Reconciliation at start"). */
+/** Lists all worktrees that git has registered for a repository, the main one first. */
 export async function listWorktrees(git: Git, repository: string): Promise<Listed | Refused<'git_failed'>> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
   if (!answer.ok) return gitRefused('git worktree list', answer);

@@ -7,16 +7,16 @@ import { checkPattern, checkRelativePath } from '../../files/path-rules.ts';
 import { safePath } from '../../files/safe-path.ts';
 
 export interface Match {
-  /** Relative to the root, with `/`. */
+  /** The path relative to the root, with `/`. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'refused';
-  /** Why it is refused; empty otherwise. */
+  /** Why the path is refused; empty otherwise. */
   readonly why: string;
 }
 
 const NOBODY_MEANS = new Set(['.git', 'node_modules']);
 
-/** What is there, links followed, as long as they stay inside. */
+/** Returns what is at a path. Symbolic links are followed if they stay inside of the root. Null if nothing is there. */
 async function matchOf(root: string, name: string): Promise<Match | null> {
   try {
     checkRelativePath(name);
@@ -36,8 +36,9 @@ const parentsOf = (name: string): readonly string[] =>
   name.split('/').map((_, index, parts) => parts.slice(0, index).join('/'));
 
 /**
- * Files and folders below a root (without links) that a path or a glob names; what is in a folder that is named is not named
- * again. Folders of dependencies are looked into only where the pattern says their name.
+ * Returns the files and folders below a root that a path or a glob matches. The root is a path with symbolic links
+ * resolved. Entries of a matched folder are not listed separately. `node_modules` and `.git` are searched only if the
+ * pattern contains their name.
  */
 export async function matchPaths(root: string, pattern: string): Promise<readonly Match[]> {
   try {

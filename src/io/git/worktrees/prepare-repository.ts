@@ -12,7 +12,7 @@ import { notesOn, type RepositoryNote } from './repository-notes.ts';
 import { resolveBase } from './resolve-base.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** `git merge-tree --write-tree` is there since this one. */
+/** The git version that introduced `git merge-tree --write-tree`. */
 const NEEDED = [2, 38] as const;
 
 export type RepositoryWhy =
@@ -23,7 +23,7 @@ export type Prepared =
   | { readonly kind: 'ready'; readonly repository: Repository; readonly notes: readonly Note<RepositoryNote>[] }
   | Refused<RepositoryWhy>;
 
-/** Null: new enough. */
+/** Returns the version of git if it is recent enough, else a refusal. */
 async function tooOld(git: Git, directory: string): Promise<string | Refused<'no_git' | 'git_too_old'>> {
   const answer = await git(directory, ['version']).catch((thrown: unknown) => {
     if (RoboSmithError.is(thrown, 'precondition_failed')) return thrown.message;
@@ -62,7 +62,10 @@ interface Place {
   readonly isShallow: boolean;
 }
 
-/** A path may have newlines: then, and where git says no to one of them, each is asked for alone. */
+/**
+ * Asks git for each value separately. This is needed if a path contains newlines, or if git rejects one of the
+ * questions.
+ */
 async function placeByParts(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
   const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
   if (!flags.ok) return notARepository(directory, flags);
@@ -96,14 +99,17 @@ async function placeOf(git: Git, directory: string): Promise<Place | Refused<Rep
   };
 }
 
-/** Git calls the git folder itself the main worktree of a submodule, and of a repository with a git folder elsewhere. */
+/**
+ * Returns the top of the main worktree, or null in a bare repository. For a submodule, and for a repository whose git
+ * folder is elsewhere, git's list has the git folder itself instead.
+ */
 function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined): string | null {
   if (top !== null && own === common) return top;
   return listed === undefined || listed.isBare ? null : listed.path;
 }
 
 export type Located =
-  /** `main`: the main worktree, null in a bare repository; `common`: the git folder that all worktrees share. */
+  /** `main` is the main worktree, null in a bare repository; `common` is the git folder that all worktrees share. */
   { readonly kind: 'located'; readonly main: string | null; readonly common: string } | Refused<RepositoryWhy>;
 
 interface Ground {
@@ -112,10 +118,13 @@ interface Ground {
   readonly worktrees: readonly ListedWorktree[];
 }
 
-/** What all else stands on; asked for at once, as each answer is needed. */
+/**
+ * Collects the git version, the git folders and the worktrees of a repository. The git commands run concurrently, since
+ * all of them are needed.
+ */
 async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
   const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
-  // Without a git the first question says so.
+  // If git is missing, these commands fail too, and `tooOld` reports it.
   asked.catch(() => undefined);
   const version = await tooOld(git, directory);
   if (typeof version !== 'string') return version;
@@ -124,7 +133,7 @@ async function groundOf(git: Git, directory: string): Promise<Ground | Refused<R
   return listed.kind === 'refused' ? listed : { version, place, worktrees: listed.worktrees };
 }
 
-/** Where a folder's repository is, whatever has become of its branches. */
+/** Locates the repository of a folder, whatever the state of its branches. */
 export async function locateRepository(git: Git, directory: string): Promise<Located> {
   const ground = await groundOf(git, directory);
   if ('kind' in ground) return ground;
@@ -138,15 +147,15 @@ async function outerOf(git: Git, main: string): Promise<string | null> {
 }
 
 export interface PrepareOptions {
-  /** `base` of the manifest's `worktree` section; null when it says nothing. */
+  /** The `base` of the manifest's `worktree` section; null if it isn't set. */
   readonly base: string | null;
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: number;
-  /** Nobody asks for them here: `addWorktree` tells of them, too. */
+  /** True to leave out the submodules, for a caller that gets them from `addWorktree`. */
   readonly withoutSubmodules?: true;
 }
 
-/** What is there before any session is made, or why none can be (spec/worktrees.md "Creating"). */
+/** Collects what must be known before a session is made, or refuses if no session can be made. */
 export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
   const { base: wanted, now } = options;
   const found = await stat(directory).catch(() => null);

@@ -7,7 +7,9 @@ export interface FoundProcess {
   readonly name: string;
 }
 
-/** Linux: each process names its working folder, as far as it is ours to see. */
+/**
+ * Reads the processes from `/proc`, which on Linux shows the working folder of each process that this user may inspect.
+ */
 async function fromTable(folder: string): Promise<readonly FoundProcess[] | null> {
   const names = await readdir('/proc').catch(() => null);
   if (names === null) return null;
@@ -23,7 +25,10 @@ async function fromTable(folder: string): Promise<readonly FoundProcess[] | null
   return found.flat();
 }
 
-/** Lines of `lsof -F pcn`: `p<pid>`, `c<name>`, `n<folder>`; a process begins with `p`. */
+/**
+ * Parses the output of `lsof -F pcn`: the lines `p<pid>`, `c<name>` and `n<folder>`, where each process begins with
+ * `p`.
+ */
 export function parseLsof(text: string, folder: string): readonly FoundProcess[] {
   const found: FoundProcess[] = [];
   let current = { pid: 0, name: '' };
@@ -36,7 +41,7 @@ export function parseLsof(text: string, folder: string): readonly FoundProcess[]
   return found;
 }
 
-/** macOS: `lsof` knows. It ends with 1 also when it has found some. */
+/** Reads the processes from `lsof`, on macOS. It may end with 1 even if it found some. */
 async function fromLsof(processes: Processes, folder: string): Promise<readonly FoundProcess[] | null> {
   const answer = await processes.run(
     { argv: ['lsof', '-w', '-a', '-d', 'cwd', '-F', 'pcn'], cwd: folder, stderr: 'ignored', timeoutMs: 10_000 },
@@ -45,7 +50,10 @@ async function fromLsof(processes: Processes, folder: string): Promise<readonly 
   return answer.ended === 'exited' && answer.output !== '' ? parseLsof(answer.output, folder) : null;
 }
 
-/** Processes that work in a folder (absolute, without links) or below it; null where nobody can say. */
+/**
+ * Returns the processes whose working folder is this folder (an absolute path with symbolic links resolved) or below
+ * it. Null if this can't be determined.
+ */
 export async function processesIn(
   processes: Processes,
   folder: string,

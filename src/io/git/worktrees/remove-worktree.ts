@@ -10,25 +10,28 @@ import { listWorktrees } from './list-worktrees.ts';
 import { branchCommit } from './resolve-base.ts';
 
 export interface Removal extends WorkQuestion {
-  /** Delete `branch` too; not one that was attached. */
+  /** Whether to delete `branch` as well; false for an attached branch. */
   readonly deletesBranch: boolean;
-  /** All that would be lost is kept elsewhere, or a person said that it may go. Locks of others and running processes still hinder. */
+  /**
+   * Whether to remove a worktree that has work in it, because the work is kept elsewhere or a person has confirmed.
+   * Locks of others and running processes still prevent the removal.
+   */
   readonly force: boolean;
 }
 
 export type Removed =
   | {
       readonly kind: 'removed';
-      /** Hash of the branch that was deleted; null when none was. */
+      /** The commit of the deleted branch; null if none was deleted. */
       readonly tip: string | null;
-      /** Leads to the branch's commits, where the base has not these very ones; null when it has them, or no branch was deleted. */
+      /** A ref to the branch's commits. Null if the base has these very commits, or if no branch was deleted. */
       readonly recovery: string | null;
-      /** What is still there, and why; no file is removed but by git. */
+      /** What the removal left behind, and why. Only git deletes files here. */
       readonly leftovers: readonly string[];
     }
   | (Refused<TroubleWhy | 'has_work' | 'main_worktree' | 'not_a_worktree'> & { readonly work: readonly WorkFound[] });
 
-/** Not even a person's word takes these away. */
+/** Findings that prevent the removal even with `force`. */
 const NEVER_FORCED: ReadonlySet<WorkFound['kind']> = new Set(['locked', 'processes']);
 
 const without = (
@@ -46,13 +49,13 @@ function workRefused(worktree: string, work: readonly WorkFound[]): Removed {
 
 interface BranchGone {
   readonly recovery: string | null;
-  /** Why it is still there; null: it is not. */
+  /** Why the branch still exists; null if it was deleted. */
   readonly still: string | null;
 }
 
 const stays = (still: string): BranchGone => ({ recovery: null, still });
 
-/** Deleted only as it was seen: a commit that came meanwhile keeps it. */
+/** Deletes the branch if it still has the commit `tip`; a commit made meanwhile keeps it. */
 async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, tip: string): Promise<BranchGone> {
   const listed = await listWorktrees(git, repository);
   const holder = listed.kind === 'listed' ? listed.worktrees.find((one) => one.branch === branch) : undefined;
@@ -62,7 +65,7 @@ async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, 
     return stays(`the branch "${branch}" is still there: its commits could not be kept elsewhere: ${kept.why}`);
   const deleted = await git(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
   if (!deleted.ok) return stays(`the branch "${branch}" is still there: ${said(deleted)}`);
-  // As `git branch -D` does; most have no settings.
+  // `git branch -D` also removes these settings. The command fails if there are none, as for most branches.
   await git(repository, ['config', '--remove-section', `branch.${branch}`]);
   return { recovery: kept.ref, still: null };
 }
@@ -72,23 +75,26 @@ const isListed = async (git: Git, { repository, worktree }: Removal): Promise<bo
   return listed.kind === 'listed' && listed.worktrees.some(({ path }) => path === worktree);
 };
 
-/** Null: git has removed it. A lock of ours is taken off for it, and put back when git refuses. */
+/**
+ * Removes a worktree with git; returns null on success. The engine's own lock is released first, and restored if git
+ * refuses.
+ */
 async function gitRemove(git: Git, removal: Removal, { locked }: ListedWorktree): Promise<Refused<TroubleWhy> | null> {
   const { repository, worktree, force } = removal;
   const remove = (more: readonly string[]) => git(repository, ['worktree', 'remove', ...more, '--', worktree]);
   if (locked !== null) await git(repository, ['worktree', 'unlock', '--', worktree]);
   const first = await remove(force ? ['--force'] : []);
-  // Git looks into no submodule; we have.
+  // Git refuses every worktree with submodules without inspecting them. `findWork` has inspected them.
   const removed = !first.ok && /containing submodules/.test(first.err) ? await remove(['--force']) : first;
-  // It may have forgotten it and failed to delete a file: that can't be taken back.
+  // Git may have deregistered the worktree and failed to delete a file, which can't be undone.
   if (removed.ok || !(await isListed(git, removal))) return null;
   if (locked !== null) await git(repository, ['worktree', 'lock', '--reason', locked, '--', worktree]);
   return gitTrouble(`Removing the worktree ${worktree}`, removed);
 }
 
 /**
- * Only by `git worktree remove`, and only what loses nothing, unless it is forced. What git leaves behind is told, never
- * removed by us (spec/worktrees.md "Nothing is ever lost").
+ * Removes a worktree with `git worktree remove`, and refuses if work would be lost, unless `force` is set. Files that
+ * git leaves behind are reported and never removed by this code.
  */
 export async function removeWorktree(git: Git, processes: Processes, removal: Removal): Promise<Removed> {
   const { repository, worktree, branch, force } = removal;

@@ -4,7 +4,7 @@ import type { Repository } from './repository.ts';
 
 export type RepositoryNote = 'nested' | 'submodules' | 'shallow' | 'under_way' | 'locked_by_git';
 
-/** What stops no session, and a person should know. */
+/** Returns notes on conditions that don't prevent a session but that a person should know. */
 export function notesOn(repository: Repository): readonly Note<RepositoryNote>[] {
   const { nestedIn, submodules, isShallow, operation, locks, main, common } = repository;
   const notes: Note<RepositoryNote>[] = [];

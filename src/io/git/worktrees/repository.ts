@@ -1,26 +1,26 @@
 import type { SessionBase } from '#protocol/session.ts';
 import type { GitLock, GitOperation, ListedWorktree } from '#protocol/worktree.ts';
 
-/** What a session must know of its repository before it is made. */
+/** The facts about a repository that are needed before a session is made. */
 export interface Repository {
-  /** Top folder of the worktree that was asked about; null in a bare repository. */
+  /** The top of the worktree from which the repository was located; null in a bare repository. */
   readonly top: string | null;
-  /** Top folder of the main worktree; null in a bare repository. */
+  /** The top of the main worktree; null in a bare repository. */
   readonly main: string | null;
   /** The git folder that all worktrees share. */
   readonly common: string;
   readonly isBare: boolean;
   readonly isShallow: boolean;
-  /** Of git, e.g. `2.45.1`. */
+  /** The version of git, such as `2.45.1`. */
   readonly version: string;
   readonly base: SessionBase;
-  /** The repository around it, whose working tree it lies in; null without one. */
+  /** The top of the surrounding repository's working tree; null if there is none. */
   readonly nestedIn: string | null;
-  /** Paths of the base's submodules. */
+  /** The paths of the submodules at the base's commit. */
   readonly submodules: readonly string[];
-  /** Under way in the main worktree. */
+  /** The operation in progress in the main worktree; null if there is none. */
   readonly operation: GitOperation | null;
-  /** Of the main worktree. */
+  /** The lock files of the main worktree. */
   readonly locks: readonly GitLock[];
   readonly worktrees: readonly ListedWorktree[];
 }

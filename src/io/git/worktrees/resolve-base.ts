@@ -6,22 +6,22 @@ import type { Git } from '../plumbing/git.ts';
 import { refused } from './git-refusal.ts';
 import { operationIn } from './git-state.ts';
 
-/** Full hash of what a name means as a commit; null when it means none. */
+/** Returns the full hash of the commit that a name refers to; null if there is none. */
 export async function commitOf(git: Git, repository: string, name: string): Promise<string | null> {
   const found = await git(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
   return found.ok ? found.out.trim() : null;
 }
 
-/** What git reads as a step away from a branch, and allows in no name. */
+/** Matches git's revision operators, which are not allowed in branch names. */
 const STEP = /[~^:]|@\{/;
 
-/** Full hash of a branch's tip; null when there is none of just this name, as of `main~1`. */
+/** Returns the full hash of a branch's tip. Null if there is no branch with exactly this name; `main~1` is not one. */
 export const branchCommit = async (git: Git, repository: string, branch: string): Promise<string | null> =>
   STEP.test(branch) ? null : commitOf(git, repository, `refs/heads/${branch}`);
 
 type BaseWhy = 'base_missing' | 'base_unknown' | 'no_commit';
 
-/** The branch that a rebase in the main worktree will go back to; null when none is under way. */
+/** Returns the branch that is being rebased in the main worktree; null if no rebase is in progress. */
 async function rebasedBranch(common: string): Promise<string | null> {
   if ((await operationIn(common)) !== 'rebase') return null;
   for (const folder of ['rebase-merge', 'rebase-apply']) {
@@ -31,7 +31,10 @@ async function rebasedBranch(common: string): Promise<string | null> {
   return null;
 }
 
-/** A base that is there only on a remote is none: a session is merged into a branch of this repository. */
+/**
+ * Refuses because the base doesn't exist here. A branch that exists only on a remote doesn't count: a session is merged
+ * into a local branch.
+ */
 async function missing(git: Git, repository: string, branch: string): Promise<Refused<BaseWhy>> {
   const remotes = await git(repository, ['for-each-ref', '--format=%(refname:short)', 'refs/remotes']);
   const remote = remotes.out.split('\n').find((name) => name.split('/').slice(1).join('/') === branch);
@@ -42,7 +45,10 @@ async function missing(git: Git, repository: string, branch: string): Promise<Re
   return refused('base_missing', `There is no branch "${branch}" to start from; ${next}`);
 }
 
-/** What to start from when the manifest names nothing: the main checkout's branch, else what `origin` calls its default. */
+/**
+ * Returns the base if the manifest names none: the main checkout's branch, else the default branch of `origin`; null if
+ * neither is known.
+ */
 async function candidateOf(git: Git, repository: string, main: ListedWorktree | undefined): Promise<string | null> {
   if (main?.branch !== null && main?.branch !== undefined) return main.branch;
   if (main?.isBare === true) {
@@ -57,11 +63,11 @@ export interface BaseQuestion {
   readonly repository: string;
   readonly common: string;
   readonly main: ListedWorktree | undefined;
-  /** Of the manifest; null when it says nothing. */
+  /** The base that the manifest names; null if it names none. */
   readonly base: string | null;
 }
 
-/** The branch that sessions start from and are merged into, and its commit (spec/worktrees.md "Ready to run"). */
+/** Returns the branch that sessions start from and are merged into, and its commit. */
 export async function resolveBase(git: Git, question: BaseQuestion): Promise<SessionBase | Refused<BaseWhy>> {
   const { repository, common, main, base } = question;
   const branch = base ?? (await rebasedBranch(common)) ?? (await candidateOf(git, repository, main));

@@ -2,28 +2,31 @@ import type { Processes } from '#protocol/services.ts';
 import type { Refused } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
-/** Dependencies of a big project are installed in it. */
+/** The default timeout of one command in milliseconds, long enough to install the dependencies of a big project. */
 const TIMEOUT_MS = 1_800_000;
 
 export interface Commands {
-  /** Absolute. */
+  /** The absolute path of the session's worktree. */
   readonly worktree: string;
-  /** Absolute; the top of the checkout that the session was made from. */
+  /** The absolute path of the checkout that the session was made from. */
   readonly main: string;
-  /** Its block of ports; null without one. */
+  /** The session's block of ports; null if it has none. */
   readonly ports: { readonly first: number; readonly count: number } | null;
   readonly commands: readonly (readonly string[])[];
-  /** For each of them. */
+  /** The timeout of each command in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 export type CommandsWhy = 'command_failed' | 'command_timed_out' | 'command_not_started' | 'command_ended';
 
-/** `log`: the commands and all that they wrote. */
+/** The result of running the commands. `log` has the commands and their output. */
 export type CommandsRun =
   { readonly kind: 'done'; readonly log: string } | (Refused<CommandsWhy> & { readonly log: string });
 
-/** What commands of a session see: their place, the main checkout, their ports. */
+/**
+ * Returns the environment variables for the commands of a session: the paths of its worktree and of the main checkout,
+ * and its ports.
+ */
 export function sessionEnvironment({
   worktree,
   main,
@@ -40,7 +43,10 @@ export function sessionEnvironment({
   };
 }
 
-/** `setup` or `teardown` of the manifest's `worktree` section, one after the other; the first that fails ends it. */
+/**
+ * Runs the commands of `setup` or `teardown` in the manifest's `worktree` section, one after the other, up to the first
+ * that fails.
+ */
 export async function runCommands(processes: Processes, what: Commands, signal: AbortSignal): Promise<CommandsRun> {
   const { worktree, commands, timeoutMs = TIMEOUT_MS } = what;
   const env = sessionEnvironment(what);

@@ -3,7 +3,7 @@ import type { Git } from '../plumbing/git.ts';
 
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What a byte that is no UTF-8 is shown as: two of them look the same. */
+/** The character that replaces bytes that are not UTF-8. Different bytes look the same then. */
 const UNKNOWN = '\uFFFD';
 
 const DIFF = [
@@ -11,10 +11,10 @@ const DIFF = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--diff-algorithm=myers'],
 ];
 
-/** Without what moves when the base moves on: lines' numbers, and hashes of whole files. */
+/** Returns whether a line of a diff changes when the base moves: it has line numbers, or hashes of whole files. */
 const isOfPlace = (line: string): boolean => line.startsWith('index ') || line.startsWith('@@ ');
 
-/** The changes of each commit, byte for byte; null: of one nobody can say. */
+/** Returns the patch of each commit. Null if git fails, or if the output is too long or not UTF-8. */
 async function patchesOf(git: Git, repository: string, commits: readonly string[]) {
   const answer = await git(repository, DIFF, { input: commits.map((commit) => `${commit}\n`).join('') });
   if (!answer.ok || answer.out.length >= GIT_OUTPUT_LIMIT || answer.out.includes(UNKNOWN)) return null;
@@ -27,7 +27,7 @@ async function patchesOf(git: Git, repository: string, commits: readonly string[
   return new Map([...patches].map(([commit, text]) => [commit, text.join('\n')]));
 }
 
-/** Is the change of each of these among those, white space too? */
+/** Returns whether each commit in `these` has the same patch, including white space, as a commit in `those`. */
 export async function areAmong(
   git: Git,
   repository: string,

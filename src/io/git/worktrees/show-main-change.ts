@@ -5,14 +5,14 @@ import type { MainLook } from './inspect-main.ts';
 export interface ShownChange {
   readonly before: MainLook;
   readonly after: MainLook;
-  /** The first of the files that changed. */
+  /** The first of the changed files, relative to the top of the main checkout. */
   readonly paths: readonly string[];
 }
 
-/** Lines of a diff that a person reads in a terminal; git shows the rest. */
+/** Limits for what is printed in a terminal, in lines of the diff and in commits; git itself shows the rest. */
 const MOST_LINES = 80;
 const MOST_COMMITS = 10;
-/** More paths than these are not written into one command. */
+/** The largest number of paths in one command; with more, the command names `.`. */
 const MOST_IN_COMMAND = 20;
 
 async function diffText(git: Git, main: string, { before, paths }: ShownChange): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ async function commitsText(git: Git, main: string, { before, after }: ShownChang
   return shown?.ok === true && shown.out !== '' ? ['Commits since:', ...shown.out.trimEnd().split('\n')] : [];
 }
 
-/** Commands that take the change back; what they take away can be had again from the stash and the reflog. */
+/** Returns the commands that undo the change. The undone work can be recovered from the stash and the reflog. */
 function undoCommands(main: string, { before, after, paths }: ShownChange): readonly string[] {
   const at = `git -C ${shellWord(main)}`;
   const dirty = paths.filter((name) => after.files[name] !== undefined);
@@ -47,7 +47,7 @@ function undoCommands(main: string, { before, after, paths }: ShownChange): read
   return before.head === after.head ? stash : [...stash, `${at} reset --keep ${before.head}`];
 }
 
-/** The diff of what changed in the main checkout, and the commands that undo it, for people. */
+/** Returns the diff of what changed in the main checkout, and the commands that undo it, as text for people. */
 export async function showMainChange(git: Git, main: string, change: ShownChange): Promise<string> {
   const [diff, commits] = await Promise.all([diffText(git, main, change), commitsText(git, main, change)]);
   const undo = undoCommands(main, change);

@@ -1,6 +1,6 @@
 import type { Git } from '../plumbing/git.ts';
 
-/** Paths of the submodules that a commit has, as its `.gitmodules` says. */
+/** Returns the paths of a commit's submodules, from its `.gitmodules`. */
 export async function submodulesOf(git: Git, repository: string, commit: string): Promise<readonly string[]> {
   const blob = `${commit}:.gitmodules`;
   const there = await git(repository, ['ls-tree', '--full-tree', commit, '--', '.gitmodules']);

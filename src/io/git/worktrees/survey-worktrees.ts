@@ -12,7 +12,10 @@ const isThere = async (file: string): Promise<boolean> => (await stat(file).catc
 
 const lineIn = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
 
-/** Of a worktree that was moved together with its repository: each of them has the other at its old place. */
+/**
+ * Returns the git folders of a worktree that was moved together with its repository, so that each still names the
+ * other's former place. Null if that isn't the case.
+ */
 async function movedFoldersOf(place: string, common: string): Promise<GitFolders | null> {
   const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
   if (path.basename(path.dirname(named)) !== 'worktrees' || (await isThere(named))) return null;
@@ -46,8 +49,8 @@ export interface Surveyed {
 }
 
 /**
- * What git and the file system say of the worktrees of a repository: what sessions are compared with. `folder` is the place of
- * worktrees; `more` are those that sessions have elsewhere.
+ * Collects what git and the file system know about the worktrees of a repository, to compare it with the sessions.
+ * `folder` is the folder for worktrees; `more` lists worktrees that sessions have elsewhere.
  */
 export async function surveyWorktrees(
   git: Git,

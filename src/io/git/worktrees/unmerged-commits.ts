@@ -2,16 +2,16 @@ import type { Git } from '../plumbing/git.ts';
 import { areAmong } from './same-patches.ts';
 
 export interface Unmerged {
-  /** Full hashes, newest first; at most this many are named. */
+  /** Full hashes of the first unmerged commits, newest first; at most `NAMED` of them. */
   readonly commits: readonly string[];
   readonly count: number;
-  /** A remote has them all. */
+  /** True if a remote has all of the commits. */
   readonly isPushed: boolean;
 }
 
 const NAMED = 20;
 
-/** For an object that nobody will look at. */
+/** An identity for a temporary commit that no ref names. */
 const NOBODY = {
   ...{ GIT_AUTHOR_NAME: 'robosmith', GIT_AUTHOR_EMAIL: 'robosmith@localhost', GIT_AUTHOR_DATE: '@0 +0000' },
   ...{ GIT_COMMITTER_NAME: 'robosmith', GIT_COMMITTER_EMAIL: 'robosmith@localhost', GIT_COMMITTER_DATE: '@0 +0000' },
@@ -24,8 +24,9 @@ async function revList(git: Git, repository: string, args: readonly string[]): P
 }
 
 /**
- * Has the base each change, as a commit of its own: picked or rebased? Git's own marks are a hint: it takes changes that differ in white
- * space for the same. A merge is no patch, and not looked at.
+ * Returns whether the base has each change as a separate commit, cherry-picked or rebased. `--cherry-mark` ignores
+ * differences in white space, so its result is verified with the patches. False if there are merges, which have no
+ * patch.
  */
 async function isPicked(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
   const merges = await git(repository, ['rev-list', '--merges', '--max-count=1', `${base}..${tip}`]);
@@ -45,7 +46,10 @@ async function isPicked(git: Git, repository: string, base: string, tip: string)
   return these.length === own.size && areAmong(git, repository, these, those);
 }
 
-/** Has the base all changes as one commit: squashed? Compared by patch, as the base may have moved on since. */
+/**
+ * Returns whether the base has all changes squashed into one commit. The patches are compared, since the base may have
+ * moved on.
+ */
 async function isSquashed(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
   const fork = await git(repository, ['merge-base', base, tip]);
   if (!fork.ok) return false;
@@ -55,16 +59,19 @@ async function isSquashed(git: Git, repository: string, base: string, tip: strin
   return one.ok && isPicked(git, repository, base, one.out.trim());
 }
 
-/** Would merging change nothing: is the base's tree what a merge would make? */
+/** Returns whether a merge would change nothing, so that its tree equals the base's. */
 async function addsNothing(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
-  // Without a common history git has nothing to merge.
+  // Git can't merge commits without a common history.
   if (!(await git(repository, ['merge-base', base, tip])).ok) return false;
   const merged = await git(repository, ['merge-tree', '--write-tree', base, tip]);
   const tree = await git(repository, ['rev-parse', `${base}^{tree}`]);
   return merged.ok && tree.ok && merged.out.split('\n')[0] === tree.out.trim();
 }
 
-/** Commits of `tip` whose changes `base` has not, in whatever form; null: all of it is there. Both are full hashes. */
+/**
+ * Returns the commits of `tip` whose changes `base` lacks in any form; null if it has all of them. Both are full
+ * hashes.
+ */
 export async function unmergedCommits(
   git: Git,
   repository: string,
@@ -81,7 +88,9 @@ export async function unmergedCommits(
   return { commits: commits.slice(0, NAMED), count: commits.length, isPushed: remote.ok && remote.out.trim() === '' };
 }
 
-/** Commits that no branch, tag or remote leads to; they are lost with the worktree that has them checked out. */
+/**
+ * Returns the commits that no branch, tag or remote has. They are lost with the worktree in which they are checked out.
+ */
 export async function unreachableCommits(git: Git, worktree: string, head: string): Promise<readonly string[]> {
   return lines((await git(worktree, ['rev-list', head, '--not', '--branches', '--tags', '--remotes'])).out);
 }

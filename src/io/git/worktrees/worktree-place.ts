@@ -1,10 +1,16 @@
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 
-/** Windows takes 260 characters for a whole path unless it is told otherwise: what stands before the project's own names is short. */
+/**
+ * The longest slug in characters. Windows limits a whole path to 260 characters by default, so the part before the
+ * project's own names must be short.
+ */
 const LONGEST_SLUG = 24;
 
-/** Small letters, digits and single dashes: the same name on every file system; empty when a title has none of these. */
+/**
+ * Converts a title to lowercase letters, digits and single dashes, which give the same name on every file system. Empty
+ * if the title has none of these.
+ */
 export const slugOf = (title: string): string =>
   title
     .normalize('NFKD')
@@ -14,19 +20,25 @@ export const slugOf = (title: string): string =>
     .slice(0, LONGEST_SLUG)
     .replace(/^-+|-+$/g, '');
 
-/** Two sessions never share it, since it ends with the id; for the same reason it is no device of Windows. */
+/**
+ * Returns the folder name of a session's worktree. The id at its end makes it unique, and keeps it from being a
+ * reserved device name of Windows.
+ */
 const worktreeName = (title: string, session: SessionId): string => {
   const slug = slugOf(title);
   return slug === '' ? session : `${slug}-${session}`;
 };
 
-/** `<repo>.worktrees/`, beside the repository: VS Code's own convention. `repository`: its main worktree, or a bare one's folder. */
+/**
+ * Returns the default folder for worktrees, `<repo>.worktrees/` beside the repository, which is also VS Code's
+ * convention. `repository` is its main worktree, or the folder of a bare repository.
+ */
 export const worktreesFolder = (repository: string): string => {
   const { dir, base } = path.parse(path.resolve(repository));
   return path.join(dir, `${base.replace(/\.git$/, '') || 'git'}.worktrees`);
 };
 
-/** Where a session's worktree goes (spec/worktrees.md "Creating"); `folder` where another place is set. */
+/** Returns the path of a session's worktree, below `folder` if the user has set one. */
 export const worktreePlace = (
   repository: string,
   title: string,
