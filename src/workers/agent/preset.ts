@@ -27,7 +27,7 @@ export interface Preset {
   readonly login: string;
   /** Environment variables that locate the agent's settings and login. They are passed on and must not hold secrets. */
   readonly env: readonly string[];
-  /** Environment variables that are always set to these values. */
+  /** Environment variables that are always set to these values for the agent. */
   readonly set: Readonly<Record<string, string>>;
   argv(asked: Asked): readonly string[];
   readonly read: ReadEvent;

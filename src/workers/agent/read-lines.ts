@@ -3,7 +3,7 @@ const LONGEST_LINE = 8_000_000;
 
 export interface Lines {
   add(text: string): void;
-  /** Emits the last line if it has no line feed. */
+  /** Ends the input. Emits the last line if it has no line feed. */
   end(): void;
   /** The number of lines that were too long. */
   readonly dropped: number;

@@ -13,10 +13,10 @@ const wordsOf = (line: string): string => line.trim().replace(BEFORE, '').replac
 const IS_COMMENT = /^\s*(?:\/\/|#|--|;|%|\/\*|\*|<!--|\{\/\*|\(\*|REM\b)/i;
 const DOTS = /\.{3,}|…/;
 
-/** Words that mean an omission if they stand next to dots. */
+/** Words that, together with dots in the same line, mean that code was left out. */
 const LEFT_OUT =
   /\b(?:rest|remaining|remainder|existing|unchanged|same|previous|other|others|omitted|original|as before|truncated|snip(?:ped)?|keep|kept|code|implementation|methods?|functions?|imports?|etc|more|continues?|here)\b/i;
-/** Words that mean an omission even without dots. */
+/** Words that mean that code was left out, even without dots. */
 const SURELY =
   /\b(?:rest of (?:the |your |this )?(?:file|code|class|function|component|implementation|module|script|tests?|methods?|imports?|styles?|content)|(?:existing|previous|original|remaining|other) (?:code|methods?|functions?|imports?|tests?|implementation|content|lines?|props|routes|fields|styles|logic)\b.{0,60}\b(?:unchanged|here|remains?|stays?|same|omitted|as before|continues?)|(?:remains?|stays?) (?:the same|unchanged|as (?:it )?(?:is|was|before))|(?:code|section|part|content|lines?) (?:omitted|unchanged|truncated)|unchanged (?:code|section|part|lines?)|same as (?:before|above|the original)|for brevity)\b/i;
 

@@ -8,7 +8,7 @@ import { readListing } from './listing.ts';
 import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
-/** Drops a file that repeats the previous content of the same path. */
+/** Drops repetitions of a file with the same path and content. */
 const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   const seen = new Map<string, string>();
   return found.filter(({ path, content }) => {

@@ -6,7 +6,7 @@ export interface JsonTrouble {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
-  /** The text around the error. */
+  /** The text of the line around the error, up to 60 characters on each side. */
   readonly around: string;
 }
 

@@ -11,7 +11,7 @@ export type Placed =
       /** The matches of the operation's anchors. No other edit may change them. */
       readonly anchors: readonly Span[];
     }
-  /** The operation was already made. */
+  /** The file already contains the result of the operation. */
   | {
       readonly kind: 'there';
       readonly number: number;
@@ -61,7 +61,7 @@ export function isThere(flat: string, at: number, text: string, anchored: 'start
   if (text.startsWith('\n')) return text.endsWith('\n') || isLineEnd(flat, end);
   if (text.endsWith('\n')) return isLineStart(flat, at);
   const [near, far] = anchored === 'start' ? [at, end] : [end, at];
-  // A text that was inserted into a word is within a word on both sides.
+  // If a text was inserted in the middle of a word, both of its ends are within a word.
   return !cutsWord(flat, far) || cutsWord(flat, near);
 }
 

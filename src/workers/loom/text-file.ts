@@ -9,7 +9,7 @@ export type Decoded =
   | { readonly ok: false; readonly code: 'binary_file' | 'unknown_encoding'; readonly message: string };
 
 const BOMS: readonly (readonly [bom: readonly number[], name: Encoding['name'] | null])[] = [
-  // This mark must precede the one of UTF-16, which is its first half.
+  // The UTF-32 mark is tested before the mark of UTF-16, which is its first half.
   [[0xff, 0xfe, 0, 0], null],
   [[0, 0, 0xfe, 0xff], null],
   [[0xef, 0xbb, 0xbf], 'utf-8'],

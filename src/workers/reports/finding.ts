@@ -25,9 +25,9 @@ export interface Counts {
 export interface Report {
   /** The format of the output, such as `tap` or `pytest`. */
   readonly format: string;
-  /** The first findings, limited in number. */
+  /** The first findings; their number is limited. */
   readonly findings: readonly Finding[];
-  /** The numbers of all findings. */
+  /** The numbers of all findings by severity, including those that are not listed. */
   readonly found: { readonly errors: number; readonly warnings: number };
   /** The numbers of tests by result, or null if unknown. */
   readonly counts: Counts | null;

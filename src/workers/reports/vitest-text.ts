@@ -6,7 +6,7 @@ const MOST_LINES = 40;
 /** Matches ` FAIL  file > suite > name`, which may have a project's name before it. */
 const HEAD = / FAIL  ?/;
 
-/** Matches the line with the counts. It says `no tests` if the files could not be loaded. */
+/** Matches Vitest's line with the numbers of tests, or with `no tests` if the files could not be loaded. */
 const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\)|no tests)$/;
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);

@@ -6,7 +6,7 @@
 
 /** Names of folders and files, in lower case. A name counts anywhere in a path. */
 const NAMES: ReadonlySet<string> = new Set([
-  // Coding agents, and files with instructions for them.
+  // Settings of coding agents, and files with instructions for them.
   ...['.claude', '.codex', '.gemini', '.cursor', '.windsurf', '.continue', '.clinerules', '.roo', '.kiro', '.qwen'],
   ...['.opencode', '.amazonq', '.junie', '.agents', '.mcp.json', 'mcp.json', 'opencode.json', 'opencode.jsonc'],
   ...['agents.md', 'agents.override.md', 'claude.md', 'claude.local.md', 'gemini.md', 'qwen.md', 'crush.json'],
@@ -14,7 +14,7 @@ const NAMES: ReadonlySet<string> = new Set([
   // Settings of editors.
   ...['.vscode', '.idea', '.zed', '.fleet', '.devcontainer', '.devcontainer.json', '.nvim.lua', '.exrc', '.nvimrc'],
   ...['.vimrc', '.dir-locals.el'],
-  // Git and its hooks, and session files that are part of a branch.
+  // Settings of git and its hooks, and session files that are part of a branch.
   ...[
     '.gitattributes',
     '.gitmodules',

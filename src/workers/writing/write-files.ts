@@ -99,7 +99,7 @@ async function judge({ path, content }: FoundFile, files: Files, allowed: Permis
     return why === null ? { write: { path, content, expected: null } } : refuse('unsafe_path', path, why);
   }
   const wanted = old === 'no text' ? content : inStyleOf(old.text, content);
-  // This is also the case after an interrupted execution that already wrote the file.
+  // An interrupted execution may also have written this content already.
   if (old !== 'no text' && wanted === old.text) return { write: null };
   if (!allowed.rewrite)
     return refuse(
