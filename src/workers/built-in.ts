@@ -9,7 +9,10 @@ import { loomWorker } from './loom/loom-worker.ts';
 import { projectCommandWorker } from './commands/project-command.ts';
 import { updateChangePlan } from './update-change-plan.ts';
 
-/** Halts for a person before anything is executed; the engine asks, so it never executes. */
+/**
+ * The worker of blocks that a person completes. The engine halts the run before the worker starts, so `execute` is
+ * never called.
+ */
 const manualIntervention: Worker = {
   sideEffects: 'none',
   manual: true,
@@ -34,5 +37,4 @@ const WORKERS: Readonly<Record<BuiltInWorkerName, Worker>> = {
   'Internal:ManualIntervention': manualIntervention,
 };
 
-/** The built-in workers by the name that a manifest uses. */
 export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map(Object.entries(WORKERS));

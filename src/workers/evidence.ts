@@ -10,21 +10,23 @@ import { tellOutput } from './commands/report-output.ts';
 type CommandEvidence = Extract<Evidence, { readonly kind: 'command' }>;
 type FileEvidence = Extract<Evidence, { readonly kind: 'file' }>;
 
-/** Of a command that the manifest gives no limit. */
+/** Default timeout of an evidence command in milliseconds, if the manifest sets none. */
 const TIMEOUT_MS = 600_000;
 
-/** Characters of a log that a model is to read: enough to see why. */
+/** Maximum length, in characters, of the command output that goes into an evidence segment for a model. */
 const LOG_LIMIT = 20_000;
 
 export interface Looked {
   readonly held: boolean;
-  /** One line for people. */
+  /** One line that tells the user what was checked and what was found. */
   readonly summary: string;
   readonly log?: string;
   readonly meta?: JsonObject;
 }
 
-/** What a look at evidence came to, as the result of an execution: SUCCESS, it holds; FAILURE, it does not. */
+/**
+ * Returns the result of an evidence check as a worker result: SUCCESS if the evidence holds, FAILURE if it does not.
+ */
 export const lookedAt = ({ held, summary, log = '', meta = {} }: Looked): WorkerResult => ({
   signal: held ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE',
   append: [{ type: 'EVIDENCE', content: held ? '' : log, meta: { summary, ...meta } }],
@@ -54,14 +56,17 @@ async function lookAtCommand(
 
 const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
-/** A link to a file is a file too, and no walk finds it. */
+/**
+ * Returns the files that match a path or glob. `glob` skips symbolic links, so a plain path without a match is read
+ * directly.
+ */
 async function filesAt(files: Files, path: string): Promise<readonly string[]> {
   const found = await files.glob([path]);
   if (found.length > 0 || isPattern(path)) return found;
   return (await files.read(path)) === null ? [] : [path];
 }
 
-/** Of the files that a glob has found. */
+/** Maximum number of matching files that a message lists by name. */
 const MOST_NAMED = 10;
 
 function named(found: readonly string[]): string {
@@ -82,8 +87,8 @@ async function lookAtFile({ file, contains }: FileEvidence, { files }: Services)
 }
 
 /**
- * The engine's own look at one piece of evidence: a command that must exit with 0, a file that must be there (spec/manifest.md `evidence`).
- * It must be repeatable: a crash repeats it.
+ * Returns a worker that checks one piece of a block's evidence: a command that must exit with 0, or a file that must
+ * exist and may have to contain a text. The check must be repeatable, because recovery after a crash runs it again.
  */
 export const evidenceWorker = (evidence: Evidence): Worker => ({
   sideEffects: 'idempotent',

@@ -5,10 +5,10 @@ import { fenceLines } from './answer/fence-line.ts';
 import { isFileName } from './answer/languages.ts';
 import { fences } from './answer/code-blocks.ts';
 
-/** No plan is longer. */
+/** Maximum number of paths in one plan; a longer list is rejected as unclear. */
 const MOST = 10_000;
 
-/** What a segment plans, or the line of it that is no path. */
+/** The paths that a segment plans to create, or why the segment can't be read as a list of paths. */
 export type Planned = { readonly paths: readonly string[] } | { readonly unclear: string };
 
 const PATH_KEYS = ['path', 'file', 'file_path', 'filename'];
@@ -22,7 +22,10 @@ const pathOf = (value: JsonValue): string | null => {
   return found.find((one) => typeof one === 'string') ?? null;
 };
 
-/** The one list of files in an object. */
+/**
+ * Returns the list of files in a JSON value: the value itself if it is an array, or the array under the only known key.
+ * Returns null if there is none, or more than one.
+ */
 function listIn(value: JsonValue): readonly JsonValue[] | null {
   if (Array.isArray(value)) return value as readonly JsonValue[];
   if (typeof value !== 'object' || value === null) return null;
@@ -47,21 +50,26 @@ function inJson(text: string): Planned {
 
 const ITEM = /^(?:[-*+•] |\d{1,4}[.)] ) *(?:\[[ xX]\] +)?/;
 const BOLD = /^\*\*([^*]+)\*\*/;
-/** A path in quotes, or one word; what comes after it. */
+/** These two patterns match a quoted path, or a single word, and the rest of the line after it. */
 const QUOTED = /^([`"'])([^`"']+)\1(.*)$/;
 const WORD = /^([^\s:,]+)(.*)$/;
-/** `- why`, `: why`, `(new)`, `# why`, or nothing. */
+/** Matches what may follow a path on its line: `- why`, `: why`, `(new)`, `# why`, or nothing. */
 const REMARK = /^,?\s*$|^:?\s*(?:[-–—#(→]|\/\/)|^:(?:\s|$)/;
 const NONE = /^\(?(?:none|nothing|n\/a|no (?:new )?files?(?: (?:is|are) (?:needed|required|necessary))?)[.!)]*$/i;
 
-/** A word without a folder or an ending is no path: it may be anything that is said. */
+/** Returns true if a word has a folder or a file extension. Any other word may be plain prose. */
 const isPath = (word: string): boolean => /[/\\]/.test(word) || isFileName(word);
 
-/** A heading, or a sentence that brings the list. */
+/**
+ * Returns true for a heading, or a line that ends with a colon, if it names no path: such a line introduces the list.
+ */
 const isIntroduction = (text: string): boolean =>
   (/^#{1,6} /.test(text) || /[:：]$/.test(text)) && !text.split(/[\s:：`"'*,]+/).some(isPath);
 
-/** The path of a line; empty: it is there to say something else; null: it is not clear. */
+/**
+ * Returns the path that a line names, an empty string if the line is not an entry of the list, or null if it is
+ * unclear.
+ */
 function inLine(line: string): string | null {
   if (line.length > LONGEST_MARK) return null;
   const text = line.trim();
@@ -83,7 +91,10 @@ function inLines(lines: readonly string[]): Planned {
   return { paths };
 }
 
-/** What is in the only fence, and the lines around it. */
+/**
+ * Splits lines into those inside the only fenced block and those around it. Without a fenced block, all lines count as
+ * inside.
+ */
 function inFence(lines: readonly string[]): { readonly inside: readonly string[]; readonly around: readonly string[] } {
   const [only] = fences(lines.join('\n'));
   const [open] = fenceLines(lines);
@@ -94,7 +105,10 @@ function inFence(lines: readonly string[]): { readonly inside: readonly string[]
 
 const isSaid = (line: string): boolean => !isSignalLine(line) && line.trim() !== '';
 
-/** The paths that a NEW_FILES_IDENTIFIED segment names: a JSON list, fenced or not, or one path a line; every line must be clear. */
+/**
+ * Reads the paths of a NEW_FILES_IDENTIFIED segment: a JSON list, or one path per line, with or without a fence. One
+ * unclear line makes the whole segment unclear.
+ */
 export function plannedPaths(content: string): Planned {
   if (fences(content).length > 1)
     return { unclear: 'there are several fenced blocks, and the list may be in any of them' };

@@ -7,38 +7,41 @@ import { editAnswer } from './ai/edit-answer.ts';
 import { lookedAt } from './evidence.ts';
 import { readAnswer, type AnswerRules } from './ai/read-answer.ts';
 
-/** Executions so far of each block in each FORK branch; one for a run. */
+/** The number of scripted executions so far, by block and FORK branch. One map serves one run. */
 export type ScriptCounts = Map<string, number>;
 
 interface Counted {
   readonly script: Script;
   readonly counts: ScriptCounts;
   readonly worker: string;
-  /** A repair worker has its own list and its own count. */
+  /** Selects the list of answers and the counter: a repair worker does not share those of the block. */
   readonly role: 'block' | 'repair';
 }
 
 interface Scripted extends Counted {
   readonly rules: AnswerRules;
-  /** The block's own class, when it names one. */
+  /** The side-effect class that the block declares, or null if it declares none. */
   readonly sideEffects: SideEffects | null;
 }
 
-/** The innermost FORK branch of a frame path: its part up to the last `[…]`. */
+/** Returns the innermost FORK branch of a frame path, which is its part up to the last `[…]`. */
 const branchOf = (frame: string): string => frame.slice(0, frame.lastIndexOf(']') + 1);
 
 const listFor = ({ script: { answers }, worker, role }: Counted, block: string): readonly ScriptEntry[] | null =>
   (role === 'block' ? answers.get(block) : undefined) ?? answers.get(worker) ?? answers.get('*') ?? null;
 
-/** Has the script an answer for this block? */
+/** Returns true if the script has an answer for a block, by its id, its worker's name or `*`. */
 export const isScripted = ({ answers }: Script, worker: string, block: string | null): boolean =>
   (block !== null && answers.has(block)) || answers.has(worker) || answers.has('*');
 
-/** Of a repair worker it has its name. */
+/** Returns the key of an execution counter. A repair worker's key also contains the worker's name. */
 const countKey = (role: Scripted['role'], worker: string, block: string, frame: string): string =>
   `${role === 'repair' ? `${worker}@` : ''}${block} ${branchOf(frame)}`;
 
-/** An execution that is remembered from before has used up its entry. */
+/**
+ * Advances the counter of a scripted block for an execution that recovery takes from the journal, so that the next
+ * execution gets the next entry of the script.
+ */
 export function countScripted(
   counts: ScriptCounts,
   role: Scripted['role'],
@@ -60,14 +63,17 @@ function nextEntry(
   return { key, entry: list[Math.min(scripted.counts.get(key) ?? 0, list.length - 1)] ?? null };
 }
 
-/** The entry of the execution before; null when there was none. */
+/** Returns the script entry that the block's last execution used, or null if the block was not executed yet. */
 function lastEntry(scripted: Counted, block: string, frame: string): ScriptEntry | null {
   const used = scripted.counts.get(countKey('block', scripted.worker, block, frame)) ?? 0;
   const list = listFor(scripted, block) ?? [];
   return used === 0 ? null : (list[Math.min(used, list.length) - 1] ?? null);
 }
 
-/** Nobody must take it for an answer that was made (spec/workers.md "AI workers"). One that names a segment keeps that one. */
+/**
+ * Marks segments as scripted, so that they are not mistaken for answers of a model. A segment with an id of its own is
+ * left as it is.
+ */
 const marked = (drafts: readonly SegmentDraft[] = []): readonly SegmentDraft[] =>
   drafts.map((draft) => (draft.id === undefined ? { ...draft, meta: { ...draft.meta, scripted: true } } : draft));
 
@@ -76,12 +82,15 @@ interface Told {
   readonly signal: AbortSignal;
 }
 
-/** As a model's answer would be read; edits in it are made, and what came of them is not scripted. */
+/**
+ * Reads a scripted text the way a model's answer is read. Its edits are treated like those of a model, so the segments
+ * that report them are not marked as scripted.
+ */
 async function answerOf(text: string, rules: AnswerRules, { services, signal }: Told): Promise<WorkerResult> {
   const answer = readAnswer(text, rules);
   const said = { ...answer, append: marked(answer.append) };
   const { edits } = rules;
-  // Nobody waits for it any more.
+  // An aborted run must not change files.
   if (edits !== null) signal.throwIfAborted();
   return edits === null ? said : editAnswer({ text, said, cutOff: null }, edits, services);
 }
@@ -98,7 +107,7 @@ async function resultOf(entry: ScriptEntry, rules: AnswerRules, told: Told): Pro
   };
 }
 
-/** A worker that answers from a script: for demos, dry runs and tests (spec/cli.md "Scripts"). */
+/** Returns a worker that answers from a script, for demonstrations, simulations and tests. */
 export const scriptedWorker = (scripted: Scripted): Worker => ({
   sideEffects: 'idempotent',
   sideEffectsOf: (memory): SideEffects =>
@@ -114,7 +123,10 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
   },
 });
 
-/** Evidence of a block where nothing can be looked at: what the script says of the block's last execution, else it holds. */
+/**
+ * Returns a worker that takes the result of an evidence check from the script, for simulations, which have no files.
+ * Evidence holds unless the script's entry for the block's last execution sets `evidence_fails`.
+ */
 export const scriptedEvidence = (script: Script, counts: ScriptCounts, worker: string, piece: number): Worker => ({
   sideEffects: 'none',
   sideEffectsOf: () => 'none',

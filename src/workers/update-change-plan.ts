@@ -25,7 +25,10 @@ const failure = (problems: readonly WriteProblem[]): WorkerResult => ({
 
 const NOTHING = 'there is no NEW_FILES_IDENTIFIED segment with paths: a list as JSON, or one path a line';
 
-/** All that earlier blocks have identified, or why that is not clear. */
+/**
+ * Returns the paths of all NEW_FILES_IDENTIFIED segments in the payload, or a problem if one of these segments is
+ * unclear or there are no paths.
+ */
 function identified(payload: Payload): readonly string[] | WriteProblem {
   const paths = new Set<string>();
   for (const { type, content } of payload) {
@@ -39,7 +42,7 @@ function identified(payload: Payload): readonly string[] | WriteProblem {
   return paths.size === 0 ? problem('no_files', '', NOTHING) : [...paths];
 }
 
-/** Where each path leads; a path that can't be one of the worktree is refused. */
+/** Resolves each path within the worktree. A path that leads out of the worktree becomes a problem in its place. */
 async function located(paths: readonly string[], files: Files): Promise<readonly (string | WriteProblem)[]> {
   return Promise.all(
     paths.map((path) =>
@@ -83,5 +86,8 @@ async function update(
   };
 }
 
-/** Adds what was identified as new files to the session's change plan (spec/workers.md "Internal:UpdateChangePlan"). */
+/**
+ * The worker `Internal:UpdateChangePlan`. It adds the new files that earlier blocks identified to the session's change
+ * plan.
+ */
 export const updateChangePlan: Worker = { sideEffects: 'idempotent', execute: update };

@@ -17,7 +17,10 @@ function whereToWrite(access: Access, isShared: boolean): string {
   return `You may change only files that match one of these, and never \`.git\`, \`.flow\` or \`.vision\`:\n${paths.join('\n')}`;
 }
 
-/** What an agent must know beside what a model is told: nobody can be asked, and where it may write. */
+/**
+ * Returns the prompt segment with the rules for an agent: it can't ask anyone, and it may write only where the block's
+ * access allows.
+ */
 function workingRules(access: Access, approvals: Approvals): PromptSegment {
   const isShared = access.mode === 'shared' && approvals !== 'read';
   const where = whereToWrite(
@@ -31,7 +34,7 @@ function workingRules(access: Access, approvals: Approvals): PromptSegment {
   );
 }
 
-/** The prompt of a model with the rules for an agent behind its contract. */
+/** Inserts the rules for agents behind the contract layer of a prompt. */
 export function withRules({ segments, cut, tokens }: Prompt, access: Access, approvals: Approvals): Prompt {
   const rules = workingRules(access, approvals);
   const at = segments.findLastIndex(({ layer }) => layer === 2) + 1;
@@ -39,13 +42,16 @@ export function withRules({ segments, cut, tokens }: Prompt, access: Access, app
   return { segments: segments.toSpliced(at, 0, rules), cut, tokens: [first, second + rules.tokens, ...others] };
 }
 
-/** In place of what it has been told before. */
+/** The segment that a resumed conversation gets instead of the parts of the prompt that it already received. */
 export const GO_ON = segment(
   'go on',
   '# Go on\n\nYou have worked on this before, in this conversation, and were stopped or asked again. Look at what is there already, and go on from there; what has been done need not be done again.',
 );
 
-/** Of the memory, what a conversation that goes on has not heard. */
+/**
+ * Returns a block's memory with only what the agent has not received in the resumed conversation: new payload segments,
+ * without artifacts and static memory.
+ */
 export const unheard = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMemory => ({
   ...memory,
   payload: memory.payload.filter(({ id }) => !seen.has(id)),
@@ -53,7 +59,10 @@ export const unheard = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMe
   inherited: {},
 });
 
-/** One text: an agent's conversation is its own, so turns that were others' are told as such. */
+/**
+ * Renders a prompt as one text for an agent. Earlier answers of models are labelled as such, because they are not turns
+ * of the agent's own conversation.
+ */
 export function promptText({ segments }: Prompt): string {
   const { instructions, messages } = chatOf(segments);
   const turns = messages.map(({ role, content }) =>

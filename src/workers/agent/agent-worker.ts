@@ -35,7 +35,7 @@ interface Call {
   readonly costMicroUsd: number | null;
 }
 
-/** What is aborted has no answer, whatever it still said. */
+/** Judges how the agent ended. An aborted or idle agent has failed, even if it already wrote an answer. */
 function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, talked: Talked): Verdict {
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
   if (talked.wasIdle)
@@ -49,7 +49,10 @@ function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, ta
 const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: AbortSignal): string =>
   result.ended === 'not_started' ? 'not_started' : aborted ? 'aborted' : wasIdle ? 'timeout' : verdict.kind;
 
-/** The prompt as it is sent and logged: without secrets, of which the user is told where they stood. */
+/**
+ * Returns the prompt as it is sent and logged, with secrets replaced. Warns the user about the segments that contained
+ * a secret.
+ */
 function redactPrompt(prompt: Prompt, { services, redact }: Scene): Prompt {
   const segments = prompt.segments.map((segment) => ({ ...segment, text: redact(segment.text) }));
   const changed = segments.filter(({ text }, index) => text !== prompt.segments[index]?.text);
@@ -59,7 +62,7 @@ function redactPrompt(prompt: Prompt, { services, redact }: Scene): Prompt {
   return { ...prompt, segments };
 }
 
-/** One execution of the agent, which stands in the call log when this is over. */
+/** Runs the agent once and records the call in the call log. */
 async function talk(scene: Scene, plan: Plan): Promise<Call> {
   const { memory, services, settings, worktree, signal, redact } = scene;
   const { preset, command, args, model, approvals, env, idleMs } = settings;
@@ -99,7 +102,9 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
   return { call: open.call, plan, talked, verdict, costMicroUsd };
 }
 
-/** Some conversations are forgotten by the agent: then it is told everything anew. */
+/**
+ * Resumes the agent's conversation. If the agent no longer knows the conversation, sends the full prompt in a new one.
+ */
 async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> {
   const { memory, services, settings } = scene;
   const first = await talk(scene, planTalk(memory, rules.validation, settings, services));
@@ -121,14 +126,20 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
   ],
 });
 
-/** What was paid before it came to nothing; an agent that had begun to speak and does not say so has used something. */
+/**
+ * Returns the usage of a failed call, for the error's data. Tokens are null if the agent wrote text without reporting
+ * its usage. The result is empty if it did neither.
+ */
 function usedBy({ heard, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
   const { usage } = heard;
   if (usage === null && firstTextMs === null) return {};
   return { tokens_used: usage === null ? null : { ...usage }, cost_micro_usd: costMicroUsd };
 }
 
-/** What can't go on by itself waits; what has failed has failed (spec/workers.md "All keys cooling is not a failure"). */
+/**
+ * Converts a failed call into an error. Usage limits, missing logins and missing credit become `waits`, so that the run
+ * halts; everything else becomes `ai_failed`.
+ */
 function troubleOf(
   { settings }: Scene,
   { call, talked, costMicroUsd }: Call,
@@ -200,7 +211,10 @@ function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): 
   return { memory, services: { ...services, agents }, settings, worktree, signal, redact };
 }
 
-/** What a crash left outside of the access is put back, before anything else looks at the worktree. */
+/**
+ * Rolls back what an interrupted execution changed outside the block's access. After a crash, this runs before anything
+ * else reads the worktree.
+ */
 async function endLeft({ agents, block }: Services, { system }: BlockMemory): Promise<void> {
   const left = (await agents?.guard.endLeft(system.step)) ?? null;
   const text = left === null ? null : trespassText(left);
@@ -224,7 +238,10 @@ async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> 
   throw troubleOf(scene, call, verdict, text);
 }
 
-/** Runs a coding agent in the worktree: memory to prompt, its last message to a signal (spec/workers.md "AI workers"). */
+/**
+ * Returns the worker that runs a coding agent in the worktree. The prompt is made from the block's memory, and the
+ * agent's last message yields the signal.
+ */
 export const agentWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'non_idempotent',
   execute: (memory, services, signal) => execute(sceneOf(memory, services, signal), rules),

@@ -6,7 +6,7 @@ import { type Heard, NOTHING_HEARD } from './heard.ts';
 import type { Preset } from './preset.ts';
 import { readLines } from './read-lines.ts';
 
-/** Of the output, for the call log. */
+/** Maximum number of characters of an agent's output that the call log keeps. */
 const LONGEST_RAW = 1_000_000;
 const LONGEST_ERRORS = 100_000;
 
@@ -14,10 +14,10 @@ export interface Talk {
   readonly preset: Preset | null;
   readonly request: ProcessRequest;
   readonly idleMs: number;
-  /** Takes secrets out of a text. */
+  /** Replaces secrets in a text. */
   readonly redact: (text: string) => string;
   readonly onSession: (session: string) => void;
-  /** For ties of timers. */
+  /** The run's frame path. The clock uses it to order timers that expire at the same instant. */
   readonly frame: string;
 }
 
@@ -25,16 +25,18 @@ export interface Talked {
   readonly heard: Heard;
   readonly result: ProcessResult;
   readonly errors: string;
-  /** The beginning of what it wrote. */
+  /** The beginning of the agent's stdout, with secrets replaced, for the call log. */
   readonly raw: string;
   readonly firstTextMs: number | null;
-  /** It gave no sign of life for so long that it was ended. */
+  /** True if the agent was ended because it wrote nothing for `idleMs`. */
   readonly wasIdle: boolean;
-  /** For the segment's meta: `log` names the blob. */
+  /**
+   * Metadata for the agent's segment: `log` refers to the stored output, `log_problem` says why it could not be stored.
+   */
   readonly log: JsonObject;
 }
 
-/** A warning of some library may stand before an event in its line. */
+/** Parses one line as an event. Some libraries print a warning at the beginning of the line, which is skipped. */
 function eventIn(line: string): JsonObject | null {
   const whole = parseJsonObject(line);
   if (whole !== null) return whole as JsonObject;
@@ -42,7 +44,10 @@ function eventIn(line: string): JsonObject | null {
   return at <= 0 ? null : (parseJsonObject(line.slice(at)) as JsonObject | null);
 }
 
-/** Resolves when nothing has come for a while: `sign` puts it off. */
+/**
+ * Creates an idle timeout: `untilIdle` resolves to true once `sign` has not been called for `idleMs`, or to false when
+ * its signal aborts.
+ */
 function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, frame: string) {
   let last = clock.now();
   return {
@@ -62,7 +67,7 @@ function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, fra
 
 const encoder = new TextEncoder();
 
-/** Starts the agent, and hears it until it has ended; whatever it writes, this does not throw for it. */
+/** Starts the agent and reads its output until it ends. No output of the agent makes this function throw. */
 export async function converse(talk: Talk, services: Services, signal: AbortSignal): Promise<Talked> {
   const { preset, redact, onSession } = talk;
   const { processes, progress, clock, logs } = services;
@@ -91,7 +96,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     const clean = redact(line);
     log?.add(encoder.encode(`${clean}\n`));
     errors += `${clean}\n`;
-    // Not with each line: to cut is to copy.
+    // Cutting copies the text, so it is not done for every line.
     if (errors.length > 2 * LONGEST_ERRORS) errors = errors.slice(-LONGEST_ERRORS);
   };
 

@@ -1,29 +1,32 @@
 import type { FinishReason, TokenUsage } from '#protocol/ai-call.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** What an agent has told until now. */
+/** What an agent has reported so far, accumulated from its events. */
 export interface Heard {
-  /** Its own id of the conversation. */
+  /** The agent's own id of the conversation. */
   readonly session: string | null;
   readonly model: string | null;
-  /** The last that it said. */
+  /** The agent's latest message. */
   readonly said: string;
-  /** Its answer, as its last event has it; null: there was none. */
+  /** The agent's answer according to its last event, or null if it has not given one. */
   readonly answer: string | null;
   readonly finish: FinishReason;
   readonly usage: TokenUsage | null;
   readonly costMicroUsd: number | null;
   readonly error: string | null;
-  /** It says itself that a limit of use is reached; and when that ends, in milliseconds since the epoch. */
+  /**
+   * True if the agent reported that a usage limit is reached. `limitEnds` is the end of that limit in milliseconds
+   * since the epoch, or null if unknown.
+   */
   readonly limited: boolean;
   readonly limitEnds: number | null;
-  /** Tools that it wanted to use and may not. */
+  /** The number of tool calls that were denied. */
   readonly denied: number;
-  /** What it did, a line each. */
+  /** The agent's actions, one line each. */
   readonly activity: readonly string[];
-  /** For people who watch. */
+  /** The agent's current action, for the progress display. */
   readonly doing: string | null;
-  /** Its last event has come. */
+  /** True once the agent's last event has arrived. */
   readonly isOver: boolean;
 }
 
@@ -37,14 +40,14 @@ export type ReadEvent = (heard: Heard, event: JsonObject) => Heard;
 const MOST_ACTIVITY = 200;
 const LONGEST_ACTIVITY = 300;
 
-/** A tool was used, a command run, a file changed. */
+/** Records an action of the agent: a tool call, a command or a change of a file. */
 export function did(heard: Heard, what: string): Heard {
   const line = what.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_ACTIVITY);
   const activity = heard.activity.length < MOST_ACTIVITY ? [...heard.activity, line] : heard.activity;
   return { ...heard, activity, doing: line };
 }
 
-/** More is no answer. */
+/** Maximum length of an answer in characters; the rest is dropped. */
 const LONGEST_ANSWER = 2_000_000;
 
 export const says = (heard: Heard, said: string): Heard => ({
@@ -53,7 +56,7 @@ export const says = (heard: Heard, said: string): Heard => ({
   doing: said.trim().split('\n').at(-1) ?? heard.doing,
 });
 
-// An agent's events are hostile: what is not of the right type is not there.
+// Events of an agent are untrusted input: a field of the wrong type counts as missing.
 
 export const textIn = (object: JsonObject | null, key: string): string | null => {
   const value = object?.[key];
@@ -73,13 +76,13 @@ export const objectsIn = (object: JsonObject | null, key: string): readonly Json
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((one) => isObject(one)) : [];
 };
 
-/** A number of tokens; null: it is none. */
+/** Returns a token count, or null if the field is not a non-negative safe integer. */
 export const countIn = (object: JsonObject | null, key: string): number | null => {
   const value = object?.[key];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 };
 
-/** Null: neither input nor output is told. */
+/** Builds a token usage, or returns null if neither input nor output tokens are known. */
 export function usageOf(
   input: number | null,
   output: number | null,

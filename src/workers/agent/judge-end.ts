@@ -2,13 +2,13 @@ import type { ProcessResult } from '#protocol/services.ts';
 import type { Heard } from './heard.ts';
 import { resetTime } from './reset-time.ts';
 
-/** How an agent's execution ended. */
+/** How an agent's execution ended; `until` is in milliseconds since the epoch. */
 export type Verdict =
   | { readonly kind: 'ok'; readonly text: string }
   | { readonly kind: 'not_logged_in' | 'no_money' | 'no_conversation' | 'failed'; readonly message: string }
   | { readonly kind: 'limited'; readonly message: string; readonly until: number };
 
-/** Until when a limit is taken to last whose end is not told. */
+/** Assumed duration of a usage limit, in milliseconds, if the agent does not report its end. */
 const GUESS_MS = 900_000;
 
 const LOGIN =
@@ -19,10 +19,10 @@ const LIMIT =
 const CONVERSATION =
   /no conversation found|no rollout found|(?:session|thread|conversation)[^.\n]{0,80}not found|invalid session identifier|no previous sessions/i;
 
-/** Some tell of their limit in an answer that looks like any other. */
+/** Matches usage limits that an agent reports as if they were its answer. */
 const LIMIT_AS_ANSWER = /^(?:Claude AI usage limit reached\|\d{10}|You've hit your [\w -]*limit\b.{0,80})$/;
 
-/** `FatalAuthenticationError` of Gemini CLI. */
+/** The exit code of Gemini CLI for its `FatalAuthenticationError`. */
 const GEMINI_LOGIN_CODE = 41;
 
 const tail = (text: string): string => text.trim().split('\n').slice(-15).join('\n').slice(-2_000);
@@ -30,18 +30,24 @@ const tail = (text: string): string => text.trim().split('\n').slice(-15).join('
 export interface Ended {
   readonly heard: Heard;
   readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output'>;
-  /** What it wrote to stderr. */
+  /** The end of the agent's stderr. */
   readonly errors: string;
   readonly resumed: boolean;
-  /** Null: any other program. */
+  /** The name of the agent's preset, or null for any other program. */
   readonly preset: string | null;
   readonly now: number;
 }
 
-/** A path, an address, or a line of a file. */
+/**
+ * Matches a path, an address, or a position in a file. These are removed before an error text is classified, because
+ * their names may contain words such as "quota".
+ */
 const PLACE = /[\w.:@~-]{0,200}(?:\w[\\/]\w|\.\w+:\d)[\w.:@~\\/-]*/g;
 
-/** What it says of its own trouble; what it said of its work is another matter, and may be about limits and bills. */
+/**
+ * Returns the agent's own error messages and the end of its stderr. Its other messages are excluded: they are about the
+ * task, which may itself deal with limits and bills.
+ */
 const troubleOf = ({ heard, errors }: Ended): string =>
   [heard.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
 
@@ -58,7 +64,7 @@ const answerOf = ({ heard, result, preset }: Ended): string | null => {
   return heard.isOver && heard.error === null ? heard.answer : null;
 };
 
-/** What came of it: by its last event, and where there is none by its exit code and what it wrote to stderr. */
+/** Classifies how an agent ended: by its last event, or without one by its exit code and its stderr. */
 export function judgeEnd(ended: Ended): Verdict {
   const { heard, result, now } = ended;
   const answer = answerOf(ended);

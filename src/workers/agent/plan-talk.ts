@@ -8,20 +8,23 @@ import { hasDefault, renderPrompt } from '../ai/render-prompt.ts';
 import { GO_ON, unheard, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
-/** What an agent is told, and in which of its conversations. */
+/** The prompt for an agent, and the conversation that it belongs to. */
 export interface Plan {
   readonly conversation: string;
   readonly prompt: Prompt;
-  /** The agent's own id of the conversation that goes on; null: a new one. */
+  /** The agent's own id of the conversation to resume, or null for a new conversation. */
   readonly resume: string | null;
-  /** Ids of the segments that it then knows. */
+  /** Ids of the payload segments that the agent knows after this prompt. */
   readonly seen: readonly string[];
 }
 
 export const nameOf = ({ preset, command }: AgentSettings): string =>
   preset?.name ?? command[0].split(/[/\\]/).at(-1) ?? command[0];
 
-/** Of one block in one frame: branches of a FORK don't talk into each other's. */
+/**
+ * Returns the key of a conversation: one per run, frame and block, so that branches of a FORK have separate
+ * conversations.
+ */
 export const conversationOf = ({ system }: BlockMemory): string => `${system.run}${system.frame}#${system.block}`;
 
 const goesOn = (talk: AgentTalk | null, { system }: BlockMemory, settings: AgentSettings): talk is AgentTalk =>
@@ -47,7 +50,7 @@ function rendered(
   return withRules(made.prompt, block.access, approvals);
 }
 
-/** The whole prompt in a new conversation. */
+/** Plans a new conversation with the whole prompt. */
 export function planAnew(
   memory: BlockMemory,
   validation: Validation | null,
@@ -62,7 +65,10 @@ export function planAnew(
   };
 }
 
-/** Goes on with the conversation that a failed or broken attempt has left, and tells what is new; else begins anew. */
+/**
+ * Plans to resume the conversation of an earlier attempt with what is new since then. If none can be resumed, plans a
+ * new conversation.
+ */
 export function planTalk(
   memory: BlockMemory,
   validation: Validation | null,

@@ -8,26 +8,26 @@ import { readGemini } from './read-gemini.ts';
 export interface Asked {
   readonly approvals: Approvals;
   readonly model: string | null;
-  /** The manifest's own `args`. */
+  /** The `args` of the worker in the manifest. */
   readonly args: readonly string[];
-  /** The agent's id of the conversation that goes on; null: a new one. */
+  /** The agent's own id of the conversation to resume, or null for a new conversation. */
   readonly resume: string | null;
-  /** Where it works: absolute, without links. */
+  /** The agent's working directory: an absolute path without symbolic links. */
   readonly folder: string;
 }
 
-/** A coding agent whose command line we know; docs/agents.md says from where. */
+/** A coding agent with a known command line. docs/agents.md lists the sources. */
 export interface Preset {
   readonly name: AgentName;
   readonly provider: ProviderName;
   readonly program: string;
-  /** What to type when it is not there. */
+  /** The command that installs the agent, shown when its program is not found. */
   readonly install: string;
-  /** What to do when nobody is logged in. */
+  /** How to log in, shown when the agent is not logged in. */
   readonly login: string;
-  /** Where it keeps its settings and its login; no secrets. */
+  /** Environment variables that locate the agent's settings and login. They are passed on and must not hold secrets. */
   readonly env: readonly string[];
-  /** Variables that are set whatever the environment says. */
+  /** Environment variables that are always set to these values for the agent. */
   readonly set: Readonly<Record<string, string>>;
   argv(asked: Asked): readonly string[];
   readonly read: ReadEvent;
@@ -35,14 +35,20 @@ export interface Preset {
 
 const model = (name: string | null): readonly string[] => (name === null ? [] : ['--model', name]);
 
-/** A rule that denies wins over any that the user's or the project's settings allow, also in its sub-agents. */
+/**
+ * Tools are denied explicitly: a denial takes precedence over permissions in the user's or the project's settings, also
+ * in sub-agents.
+ */
 const CLAUDE: Readonly<Record<Approvals, readonly string[]>> = {
   read: ['--permission-mode', 'default', '--disallowedTools', 'Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit'],
   edit: ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Bash,PowerShell'],
   all: ['--permission-mode', 'bypassPermissions'],
 };
 
-/** The settings, hooks and MCP servers of a repository are written by whoever can write to it: `-p` starts them without a question. */
+/**
+ * Restricts claude to the user's own settings. Settings, hooks and MCP servers in the repository can be written by
+ * anyone with write access to it, and `claude -p` starts them without asking.
+ */
 const CLAUDE_USER_ONLY = ['--setting-sources', 'user', '--strict-mcp-config'];
 
 const claude: Preset = {
@@ -70,7 +76,7 @@ const CODEX: Readonly<Record<Approvals, string>> = {
 
 const MOST_FOLDERS = 200;
 
-/** A folder and all above it, without a separator at the end. */
+/** Returns a folder and its parent folders, without trailing separators. */
 function upwards(folder: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; folders.length < MOST_FOLDERS;) {
@@ -82,7 +88,10 @@ function upwards(folder: string): readonly string[] {
   return folders;
 }
 
-/** codex starts the MCP servers and hooks of each `.codex` folder above its own that the user trusts. Here it trusts none. */
+/**
+ * Returns a setting that marks the folder and all its parents as untrusted. Otherwise codex starts the MCP servers and
+ * hooks of every `.codex` folder that the user trusts.
+ */
 const trustingNone = (folder: string): string =>
   `projects={${upwards(folder)
     .map((one) => `${JSON.stringify(one)}={trust_level="untrusted"}`)
@@ -94,7 +103,8 @@ const codex: Preset = {
   login: 'start `codex login` once, or set CODEX_API_KEY and name it in the worker\'s "env"',
   env: ['CODEX_HOME'],
   set: {},
-  // The sandbox is written as a setting as well: versions differ in whether `resume` takes the flag over.
+  // The sandbox is also passed as a setting, because not every version of codex applies the flag `--sandbox` to
+  // `resume`.
   argv: ({ approvals, model: name, args, resume, folder }) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', CODEX[approvals]],
     ...['-c', `sandbox_mode="${CODEX[approvals]}"`, '-c', 'approval_policy="never"'],
@@ -115,7 +125,8 @@ const gemini: Preset = {
   install: 'npm install --global @google/gemini-cli',
   login: 'start `gemini` once and log in, or set GEMINI_API_KEY and name it in the worker\'s "env"',
   env: ['GEMINI_CLI_HOME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_GENAI_USE_VERTEXAI'],
-  // It reads its settings as those of a folder that is not trusted, without `.gemini/settings.json`; the flag lets it work there.
+  // The variable makes Gemini CLI treat the folder as untrusted and ignore its `.gemini/settings.json`. `--skip-trust`
+  // lets it work there nevertheless.
   set: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
   argv: ({ approvals, model: name, args, resume }) => [
     ...['--output-format', 'stream-json', '--approval-mode', GEMINI[approvals], '--skip-trust'],

@@ -6,20 +6,23 @@ import { argumentsInCommand, leastApprovals, refusedArgument } from '#protocol/a
 import { whyNothing } from '../writing/write-access.ts';
 import { type Preset, PRESETS } from './preset.ts';
 
-/** How far a conversation with an agent goes on: never, in retries of a visit, in all visits of the block. */
+/**
+ * How long a conversation with an agent continues: never, over the retries of one visit, or over all visits of the
+ * block.
+ */
 const GOES_ON = ['never', 'retry', 'block'] as const;
 
 export interface AgentSettings {
-  /** Null: any other program; its whole output is the answer. */
+  /** The preset of a known agent, or null for any other program, whose whole output is the answer. */
   readonly preset: Preset | null;
   readonly command: readonly [string, ...string[]];
   readonly args: readonly string[];
   readonly model: string | null;
   readonly approvals: Approvals;
-  /** Names of the variables that the manifest lets it see. */
+  /** Names of the environment variables that the manifest passes to the agent. */
   readonly env: readonly string[];
   readonly goesOn: (typeof GOES_ON)[number];
-  /** Without a sign of life it is ended after this. */
+  /** The agent is ended after this time without output, in milliseconds. */
   readonly idleMs: number;
   readonly contextTokens: number | null;
 }
@@ -43,7 +46,10 @@ function numberIn(params: JsonObject, key: string, worker: string): number | nul
   throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from 1`);
 }
 
-/** The least of all that was said; who may write nothing may only look (spec/workers.md "Who may write where"). */
+/**
+ * Returns the most restrictive approvals of the worker, the block and the calling nodes. A block without write access
+ * gets `read`.
+ */
 function approvalsOf(settings: JsonObject, params: JsonObject, { access }: GraphBlock, most: Approvals): Approvals {
   const own = settings['approvals'];
   const ofBlock = params['approvals'];
@@ -54,7 +60,10 @@ function approvalsOf(settings: JsonObject, params: JsonObject, { access }: Graph
   return leastApprovals([...said, most, whyNothing(access) === null ? 'all' : 'read']);
 }
 
-/** A run that came with a branch follows a manifest that this compiler has not checked. */
+/**
+ * Rejects forbidden arguments at run time as well: a run in a branch may use a manifest that this compiler has not
+ * checked.
+ */
 function checkArguments(preset: Preset, command: readonly string[], args: readonly string[], worker: string): void {
   const refusedOne =
     refusedArgument(preset.name, args) ?? refusedArgument(preset.name, argumentsInCommand(preset.name, command));
@@ -62,7 +71,10 @@ function checkArguments(preset: Preset, command: readonly string[], args: readon
     throw refused(`${worker} passes "${refusedOne}", which the preset "${preset.name}" does not let through`);
 }
 
-/** `most`: what the nodes that called this one allow. Throws `precondition_failed`. */
+/**
+ * Reads the settings of an agent from the worker's definition and the block. `most` is the highest approval that the
+ * calling nodes allow. Throws `precondition_failed` if a setting is invalid.
+ */
 export function readAgentSettings(definition: WorkerDefinition, block: GraphBlock, most: Approvals): AgentSettings {
   const { name, settings } = definition;
   const own = settings['params'];

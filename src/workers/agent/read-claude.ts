@@ -1,7 +1,7 @@
 import type { JsonObject } from '#protocol/json.ts';
 import { countIn, did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, usageOf } from './heard.ts';
 
-/** Of a tool's input, what says most in one line. */
+/** Fields of a tool's input in the order of preference; the first one present is shown in the activity line. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
 
 function toolText(block: JsonObject): string {
@@ -10,7 +10,10 @@ function toolText(block: JsonObject): string {
   return `${textIn(block, 'name') ?? 'tool'}${telling === undefined || telling === null ? '' : ` ${telling}`}`;
 }
 
-/** Anthropic counts what was read from its cache, and written to it, apart. */
+/**
+ * Converts Anthropic's usage to ours. Anthropic does not count cache reads and cache writes as input tokens, so they
+ * are added.
+ */
 function tokensOf(usage: JsonObject | null): Heard['usage'] {
   const count = (key: string): number => countIn(usage, key) ?? 0;
   const [cached, cacheWrite] = [count('cache_read_input_tokens'), count('cache_creation_input_tokens')];
@@ -19,7 +22,10 @@ function tokensOf(usage: JsonObject | null): Heard['usage'] {
   return usageOf(all, countIn(usage, 'output_tokens'), { cached, ...(cacheWrite === 0 ? {} : { cacheWrite }) });
 }
 
-/** The last message alone: with its prompt it says at least how much was sent. An answer that breaks off has no sum. */
+/**
+ * Estimates the usage until the final event reports it: the input of the latest message, which contains the whole
+ * prompt, and the sum of all outputs. If the answer breaks off, this estimate remains.
+ */
 const estimated = (heard: Heard, usage: Heard['usage']): Heard['usage'] =>
   usage === null ? heard.usage : { ...usage, output: usage.output + (heard.usage?.output ?? 0), source: 'estimated' };
 
@@ -36,7 +42,10 @@ function readMessage(heard: Heard, event: JsonObject): Heard {
   return next;
 }
 
-/** US dollars to millionths; 0 with tokens is no price. */
+/**
+ * Returns the cost in millionths of a US dollar, rounded up. A cost of 0 means that no price is known, so it becomes
+ * null.
+ */
 function costOf(event: JsonObject): number | null {
   const cost = event['total_cost_usd'];
   return typeof cost === 'number' && cost > 0 && cost < 1e6 ? Math.ceil(cost * 1e6 - 1e-6) : null;
@@ -66,7 +75,7 @@ function readResult(heard: Heard, event: JsonObject): Heard {
   };
 }
 
-/** Reset times are in seconds. */
+/** Reads a rate limit event. Its reset time is in seconds since the epoch. */
 function readLimit(heard: Heard, event: JsonObject): Heard {
   const info = objectIn(event, 'rate_limit_info');
   if (textIn(info, 'status') !== 'rejected') return { ...heard, limited: false };
@@ -74,7 +83,7 @@ function readLimit(heard: Heard, event: JsonObject): Heard {
   return { ...heard, limited: true, limitEnds: ends === null ? null : ends * 1_000 };
 }
 
-/** `claude -p --output-format stream-json --verbose` (docs/agents.md). */
+/** Reads events of `claude -p --output-format stream-json --verbose` (docs/agents.md). */
 export const readClaude: ReadEvent = (heard, event) => {
   const session = textIn(event, 'session_id') ?? heard.session;
   switch (event['type']) {

@@ -35,7 +35,10 @@ function readCompleted(heard: Heard, item: JsonObject | null): Heard {
   }
 }
 
-/** `codex exec --json` (docs/agents.md). An `error` may be of a connection that is made again: only the turn's end tells. */
+/**
+ * Reads events of `codex exec --json` (docs/agents.md). An `error` event may be a lost connection that codex restores,
+ * so only the end of the turn decides.
+ */
 export const readCodex: ReadEvent = (heard, event) => {
   const item = objectIn(event, 'item');
   switch (event['type']) {

@@ -15,7 +15,10 @@ const tokensOf = (stats: JsonObject | null): Heard['usage'] =>
 const messageOf = (event: JsonObject): string | null =>
   textIn(objectIn(event, 'error'), 'message') ?? textIn(event, 'message');
 
-/** Its answer comes in parts, from the last tool on; a part that is none is the whole. */
+/**
+ * Reads a message. The answer arrives in deltas, which are appended; a message without `delta` replaces the text so
+ * far. A tool call starts a new message.
+ */
 function readMessage(heard: Heard, event: JsonObject): Heard {
   const content = textIn(event, 'content');
   if (event['role'] !== 'assistant' || content === null) return heard;
@@ -33,7 +36,7 @@ function readResult(heard: Heard, event: JsonObject): Heard {
   };
 }
 
-/** `gemini --output-format stream-json` (docs/agents.md). */
+/** Reads events of `gemini --output-format stream-json` (docs/agents.md). */
 export const readGemini: ReadEvent = (heard, event) => {
   switch (event['type']) {
     case 'init':

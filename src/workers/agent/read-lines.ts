@@ -1,15 +1,15 @@
-/** A longer line is no event: its end is awaited, and nothing of it is kept. */
+/** Maximum length of a line in characters. A longer line is skipped up to its line feed, and none of it is kept. */
 const LONGEST_LINE = 8_000_000;
 
 export interface Lines {
   add(text: string): void;
-  /** What has no line feed at its end is a line as well. */
+  /** Ends the input. Emits the last line if it has no line feed. */
   end(): void;
-  /** Lines that were too long. */
+  /** The number of lines that were too long. */
   readonly dropped: number;
 }
 
-/** Cuts a text that comes in parts into lines; one that never ends takes no more room than the longest. */
+/** Splits a text that arrives in chunks into lines. The buffer never holds more than the longest permitted line. */
 export function readLines(onLine: (line: string) => void): Lines {
   let parts: string[] = [];
   let length = 0;

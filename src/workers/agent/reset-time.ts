@@ -2,12 +2,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** No limit of use lasts longer; what says so is misread. */
+/** No usage limit lasts longer than this; a later time is taken as a misreading. */
 const LONGEST = 32 * DAY;
 
 const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: MINUTE, s: 1_000 };
 
-/** "in 2 hours 13 minutes", "after 18h24m5s". */
+/**
+ * Reads a duration such as "in 2 hours 13 minutes" or "after 18h24m5s". Returns an instant in milliseconds since the
+ * epoch, or null.
+ */
 function inAWhile(text: string, now: number): number | null {
   const [, span] =
     /\b(?:in|after)\s+((?:\d+\s*(?:days?|hours?|minutes?|seconds?|[dhms]\b|[hms](?=\d))[\s,]*(?:and\s+)?)+)/i.exec(
@@ -18,7 +21,10 @@ function inAWhile(text: string, now: number): number | null {
   return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0), 0);
 }
 
-/** What a clock on the wall of a zone shows, as if it were that of UTC. Null: there is no such zone. */
+/**
+ * Returns the local time of a time zone as if it were UTC, in milliseconds, or null if the zone does not exist. Without
+ * a zone, the system's is used.
+ */
 function wallOf(instant: number, zone: string | undefined): number | null {
   try {
     const format = new Intl.DateTimeFormat('en-US', {
@@ -38,7 +44,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const CLOCK =
   /\b(?:resets?|reset|try again|regain access|available)\s*(?:at|on)?\s*(?:([A-Z][a-z]{2})[a-z]*\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s*(\d{4}))?,?\s*(?:at\s+)?)?(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?\s*(?:\(([A-Za-z_]+(?:\/[A-Za-z_+-]+)*)\))?/i;
 
-/** "resets 3pm (Europe/Berlin)", "try again at Mar 10th, 2026 3:39 AM". */
+/**
+ * Reads a time of day or date such as "resets 3pm (Europe/Berlin)" or "try again at Mar 10th, 2026 3:39 AM". Returns an
+ * instant in milliseconds since the epoch, or null.
+ */
 function atAClock(text: string, now: number): number | null {
   const [whole, month, day, year, hours = '', minutes = '0', half, zone] = CLOCK.exec(text) ?? [];
   if (whole === undefined) return null;
@@ -55,7 +64,10 @@ function atAClock(text: string, now: number): number | null {
   return now + (then - wall);
 }
 
-/** When a limit of use ends, as an agent says it; in milliseconds since the epoch. Null: it does not say, or not so that it can be. */
+/**
+ * Returns when a usage limit ends according to an agent's message, in milliseconds since the epoch. Returns null if the
+ * message gives no time, or an implausible one.
+ */
 export function resetTime(text: string, now: number): number | null {
   const [, seconds] = /\|(\d{10})\b/.exec(text) ?? [];
   const found = seconds === undefined ? (inAWhile(text, now) ?? atAClock(text, now)) : Number(seconds) * 1_000;

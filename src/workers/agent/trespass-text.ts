@@ -20,7 +20,10 @@ const lineOf = ({ path, what, restored }: Trespass): string =>
 const listed = (lines: readonly string[]): readonly string[] =>
   lines.length <= SHOWN ? lines : [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more`];
 
-/** What was put back, and what to do about it; null: it kept to its access. */
+/**
+ * Describes what an agent changed outside the block's access and what was rolled back, or returns null if it kept to
+ * its access.
+ */
 export function trespassText({ trespasses, rescued }: GuardReport): string | null {
   if (trespasses.length === 0) return null;
   const all = trespasses.every(({ restored }) => restored);
@@ -37,7 +40,7 @@ const unclearText = ({ unclear }: GuardReport): readonly string[] =>
     ? []
     : ['Changed outside while other blocks worked in the same folder, by this one or by them:', ...listed(unclear)];
 
-/** What an agent did, and which files it left changed; null: nothing. */
+/** Returns the segment that lists an agent's actions and the files it changed, or null if there are none. */
 export function workSegment(report: GuardReport, activity: readonly string[], meta: JsonObject): SegmentDraft | null {
   const { changed } = report;
   const lines = [

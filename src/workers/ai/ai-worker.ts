@@ -16,13 +16,13 @@ type Answered = Extract<AiReply, { ok: true }>;
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
-/** Of the context, for the answer, when nothing is said of its length. */
+/** Tokens of the context window that are reserved for the answer, if the worker sets no maximum. */
 const ANSWER_TOKENS = 8_192;
 
-/** What an estimate may be wrong by. */
+/** The share of the available tokens that a prompt may use, since token counts are estimates. */
 const MARGIN = 0.9;
 
-/** Tokens that a prompt may have; null: nobody knows what the model takes. */
+/** Returns the maximum number of tokens of a prompt, or null if the model's context window is unknown. */
 async function promptLimit(ai: AiService, settings: AiSettings): Promise<number | null> {
   const context = settings.contextTokens ?? (await ai.contextTokens(settings.request));
   if (context === null) return null;
@@ -60,14 +60,14 @@ const usageStats = ({ usage, costMicroUsd, call, key }: Answered, { tokens, cut 
   ...(cut.length === 0 ? {} : { prompt_cut: cut.map((one) => ({ ...one })) }),
 });
 
-/** With what its attempts have used: the run has paid for them. */
+/** Returns the error of a failed call with the usage of all its attempts, so that the run's cost includes them. */
 const failed = ({ kind, call, message, usage, costMicroUsd }: Extract<AiReply, { ok: false }>): RoboSmithError =>
   new RoboSmithError('ai_failed', message, {
     ...{ kind, call },
     ...(usage === null ? {} : { tokens_used: { ...usage }, cost_micro_usd: costMicroUsd }),
   });
 
-/** Why an answer may lack what it should have. */
+/** Reasons for an incomplete answer, by how it finished; null where it is complete. */
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   stop: null,
   other: null,
@@ -76,7 +76,10 @@ const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   interrupted: 'the answer broke off',
 };
 
-/** The answer says which call it came from: so a later prompt knows whose turn it was. */
+/**
+ * Converts an answer to a worker result. The segment's meta names the call, so that later prompts can present the
+ * answer as the model's own turn.
+ */
 function saidBy({ reply, prompt }: KnownAnswer, { request: { provider, model } }: AiSettings, rules: AnswerRules) {
   const { text, finish, call } = reply;
   const { append = [], answerProblem, ...result } = readAnswer(text, rules);
@@ -110,7 +113,10 @@ interface Reached {
   readonly settings: AiSettings;
 }
 
-/** Throws when the call, or what is to be made of its answer, can't be: nothing is sent then. */
+/**
+ * Checks the conditions of a call before anything is sent. Throws `precondition_failed` if no model can be called, or
+ * if the answer consists of edits and the block may not write.
+ */
 function reach({ ai, definition, block, files }: Services, { edits }: PromptRules): Reached {
   const name = definition?.name ?? 'an AI worker';
   if (ai === undefined || ai === null) throw refused(`${name}: no model can be called here`);
@@ -121,7 +127,10 @@ function reach({ ai, definition, block, files }: Services, { edits }: PromptRule
   return { ai, definition, settings: readSettings(definition, block) };
 }
 
-/** What would be sent to which model, to the letter; nothing is sent. Throws what the block is refused with. */
+/**
+ * Returns exactly what would be sent to the model, without sending it. Throws the error that a call of this block would
+ * fail with.
+ */
 export async function prepareOrder(memory: BlockMemory, services: Services, rules: PromptRules): Promise<AiOrder> {
   const { ai, definition, settings } = reach(services, rules);
   const rendered = renderPrompt(
@@ -136,7 +145,9 @@ export async function prepareOrder(memory: BlockMemory, services: Services, rule
   return orderOf(settings, rendered.prompt, memory.system, rules.validation);
 }
 
-/** Asks a model: memory to prompt, answer to signal (spec/workers.md "AI workers"). */
+/**
+ * Returns the worker that calls a model. The prompt is made from the block's memory, and the answer yields the signal.
+ */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
   execute: async (memory, services, signal) => {
@@ -145,11 +156,14 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     const { prompt } = order;
     const reply = await ai.call(order, signal, tellTokens(services.progress, services.clock.now, signal));
     if (!reply.ok) throw failed(reply);
-    // Nobody waits for its edits any more.
+    // Edits of an aborted run must not be applied.
     signal.throwIfAborted();
     return resultOf({ reply, prompt }, settings, rules, services);
   },
-  /** An answer that came before the crash is not asked for, nor paid, again; its edits are made if they are not there. */
+  /**
+   * Uses an answer that arrived before a crash, so that it is not paid twice. Edits in it are applied unless they
+   * already have been.
+   */
   checkCompletion: async (memory, services) => {
     const { ai, settings } = reach(services, rules);
     const known = (await ai.known?.(placeOf(memory.system))) ?? null;

@@ -2,15 +2,15 @@ import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { PromptCut, PromptSegment } from '#protocol/prompt.ts';
 import type { Piece } from './prompt-pieces.ts';
 
-/** Of a text that is cut, fewer would say nothing. */
+/** Minimum size of a shortened text in tokens; below it, the text is left out. */
 const LEAST = 64;
 
-/** What a chat adds to each piece. */
+/** Tokens that the chat format adds to each message, estimated. */
 const FRAME = 4;
 
 export const tokensOf = (text: string): number => estimateTokens(text) + FRAME;
 
-/** Beginning and end of a text, with a line between that says so. */
+/** Returns the beginning and the end of a text, with a line in between that says how many characters are missing. */
 function elide(content: string, share: number): string {
   const keep = Math.floor(content.length * share);
   const head = content.slice(0, Math.ceil(keep / 2)).replace(/[\uD800-\uDBFF]$/, '');
@@ -18,7 +18,7 @@ function elide(content: string, share: number): string {
   return `${head}\n[… ${content.length - head.length - tail.length} characters are left out here …]\n${tail}`;
 }
 
-/** As much of a piece as has room; null: too little to be of use. */
+/** Shortens a piece to fit into `room` tokens, or returns null if too little would remain to be useful. */
 function shorten(piece: Piece, room: number): Piece | null {
   if (piece.content === null || room < LEAST) return null;
   const size = tokensOf(piece.text);
@@ -29,7 +29,11 @@ function shorten(piece: Piece, room: number): Piece | null {
   return null;
 }
 
-/** From the first that goes to the last: layers from 5 up, the last piece of a layer first, of layer 1 the oldest. The contract and the newest segment stay. */
+/**
+ * Returns the pieces that may be cut, in the order in which they are cut: layer 5 (position in the run), layer 4
+ * (artifacts, last first), layer 3 (static memory, last first), layer 1 (payload, oldest first). The contract is never
+ * cut, and the newest payload segment is not in this list.
+ */
 function order(pieces: readonly Piece[]): readonly Piece[] {
   const of = (layer: number): readonly Piece[] => pieces.filter((piece) => piece.layer === layer);
   return [...of(5), ...of(4).toReversed(), ...of(3).toReversed(), ...of(1).slice(0, -1)];
@@ -40,7 +44,10 @@ export interface Fitted {
   readonly cut: readonly PromptCut[];
 }
 
-/** Leaves out, by priority, what is over `limit`; null: what can't be left out is over it alone. */
+/**
+ * Shortens or drops pieces by priority until they fit into `limit` tokens. Returns null if the pieces that must stay
+ * are too large.
+ */
 export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null {
   let over = pieces.reduce((sum, { text }) => sum + tokensOf(text), 0) - limit;
   const becomes = new Map<Piece, Piece | null>();

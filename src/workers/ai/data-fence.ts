@@ -1,20 +1,28 @@
-/** Marks a text as material (spec: "content from files and models is marked as data"). */
+/**
+ * Encloses texts from files, programs and models in tags, which tell a model that they are data and not instructions.
+ */
 export interface DataFence {
-  /** The name of its tags. */
+  /** The name of the enclosing tags. */
   readonly tag: string;
   wrap(kind: string, name: string, text: string): string;
 }
 
-/** In an attribute nothing of a name can end it, nor hide in it. */
+/**
+ * Escapes a text for an attribute: characters that could end the attribute, and invisible ones, become character
+ * references.
+ */
 const attribute = (text: string): string =>
   text.replace(/["<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `&#${one.codePointAt(0) ?? 0};`);
 
-/** Letters of other scripts that look like those of the tag. */
+/** Letters of other scripts that look like letters of the word "data". */
 const TWINS: Readonly<Record<string, string>> = {
   ...{ '\u0430': 'a', '\u03b1': 'a', '\u0251': 'a', '\u0501': 'd', '\u0442': 't', '\u03c4': 't' },
 };
 
-/** A model may take for the tag what only looks like it: other forms of its letters, dashes and digits, blanks and what can't be seen between them. */
+/**
+ * Normalises a text before it is searched for tags. A model may mistake similar characters for the tag: other forms of
+ * letters, digits and dashes, and invisible characters between them.
+ */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -23,10 +31,13 @@ const plain = (text: string): string =>
     .replace(/[\u0430\u03b1\u0251\u0501\u0442\u03c4]/gu, (letter) => TWINS[letter] ?? letter)
     .replace(/[\p{Pd}_\u2212]/gu, '-');
 
-/** The tag with a number, whatever stands between its letters. */
+/** Matches the word "data" with a number, even with spaces or control characters between the letters. */
 const TAG = /d[\s\p{Cc}]*a[\s\p{Cc}]*t[\s\p{Cc}]*a[\s\p{Cc}_-]*(\d[\d\s\p{Cc}]{0,16})/gu;
 
-/** Numbers of tags in a text, and those that a longer one begins with: where it ends is not always clear. */
+/**
+ * Yields the numbers of the tags in a text, and their leading digits as numbers of their own, because it is not always
+ * clear where a number ends.
+ */
 function* numbersIn(text: string): Generator<string> {
   const source = /[^\p{ASCII}]/u.test(text) ? plain(text) : text.toLowerCase();
   for (const [, found = ''] of source.matchAll(TAG)) {
@@ -36,8 +47,8 @@ function* numbersIn(text: string): Generator<string> {
 }
 
 /**
- * A tag that none of these texts has: whatever is written between, it can't end there, and it need not be changed.
- * Most prompts get `data-1`, so that what a provider has cached of it stays the same.
+ * Returns a fence with a tag that occurs in none of the texts, so that no text can close it and texts need no escaping.
+ * Most prompts get `data-1`, which keeps a provider's prompt cache valid.
  */
 export function dataFence(texts: readonly string[]): DataFence {
   const used = new Set<string>();

@@ -6,10 +6,13 @@ import { problem } from '../loom/problem.ts';
 import { hasOperations, isEmptyList, readOperations } from '../loom/read-operations.ts';
 import type { AnswerRules } from './read-answer.ts';
 
-/** A signal that needs no edits: the answer may be about why there are none. */
+/** Returns true for signals other than SUCCESS: with them an answer may explain why it contains no edits. */
 const isOther = (signal: string): boolean => signal !== SUCCESS && signal !== NO_SIGNAL;
 
-/** The answer as it was said, with what came of its edits behind it. */
+/**
+ * Merges the result of an answer with the result of its edits. The segments of the edits come last, and their signal
+ * counts.
+ */
 const joined = ({ append = [], stats }: WorkerResult, made: WorkerResult): WorkerResult => ({
   signal: made.signal,
   append: [...append, ...(made.append ?? [])],
@@ -34,15 +37,16 @@ type Reach = Pick<Services, 'files' | 'block' | 'outbound'>;
 
 interface Answer {
   readonly text: string;
-  /** As it was read. */
+  /** The answer as `readAnswer` returned it, before its edits were applied. */
   readonly said: WorkerResult;
-  /** Why it is not whole; null: it is. */
+  /** Why the answer is incomplete, or null if it is complete. */
   readonly cutOff: string | null;
 }
 
 /**
- * Makes the edits in an answer of a worker in `loom` mode: all or none, with the access of the block (spec/workers.md "The Loom").
- * When they are made its own signal counts, else SUCCESS; when not, it is FAILURE, and behind the answer stands what the model can do about it.
+ * Applies the edits in an answer of a worker in `loom` mode: all or none, within the block's access. On success the
+ * answer's own signal counts, or SUCCESS if it has none. On failure the signal is FAILURE, and a further segment tells
+ * the model how to correct the edits.
  */
 export async function editAnswer(
   { text, said, cutOff }: Answer,

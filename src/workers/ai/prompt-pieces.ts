@@ -9,11 +9,14 @@ import { EDIT_FORMAT } from '../loom/edit-format.ts';
 import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
 
-/** A piece before its tokens are counted. */
+/** A part of a prompt before its tokens are counted. */
 export interface Piece extends Omit<PromptSegment, 'tokens'> {
-  /** What is inside of its fence, and can be made shorter; null: it is kept or left out as a whole. */
+  /**
+   * The text inside the piece's fence, which may be shortened, or null if the piece is either kept or dropped as a
+   * whole.
+   */
   readonly content: string | null;
-  /** With other content in its fence. */
+  /** Returns the piece's text with other content inside its fence. */
   with(content: string): string;
 }
 
@@ -31,14 +34,22 @@ const shortenable = (
   text: wrap(content),
 });
 
-/** What people wrote: here, in the manifest, or at a halt. All else came from files, processes and models. */
+/**
+ * Types of segments that people wrote, in the manifest, at the start or at a halt. All other segments come from files,
+ * programs and models.
+ */
 const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 'SYSTEM_INSTRUCTION', 'STATIC_MEMORY']);
 
-/** An AI worker's answer says which call it came from; a scripted one stands for it. */
+/**
+ * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which stands for one.
+ */
 const isAnswer = ({ type, meta }: Segment): boolean =>
   type !== 'VALIDATION_ERROR' && (typeof meta['call'] === 'string' || meta['scripted'] === true);
 
-/** Layer 1: answers of AI blocks are the model's turns, what people wrote speaks for itself, the rest is data. */
+/**
+ * Returns the pieces of layer 1, the payload. Answers of models become assistant turns, texts of people are included as
+ * they are, and everything else is fenced as data.
+ */
 export function payloadPieces({ payload }: BlockMemory, fence: DataFence): readonly Piece[] {
   return payload.map((segment) => {
     const { id, type, content } = segment;
@@ -49,12 +60,12 @@ export function payloadPieces({ payload }: BlockMemory, fence: DataFence): reado
   });
 }
 
-/** Signals that no model says: the engine reads them out of what it did not say. */
+/** Signals that only the engine raises. A model must not be offered them. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-/** What an answer must look like. */
+/** The rules that the answer to a prompt must follow. */
 export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits'> {
-  /** True if the block's table has a row for any other signal. */
+  /** True if the block's transition table has a row for every signal that no other row handles. */
   readonly hasDefault: boolean;
 }
 
@@ -75,7 +86,10 @@ function sayableSignals(handled: readonly string[], hasDefault: boolean): readon
 const REFUSAL = `${FAILURE} says that you could not do what was asked, or that your verdict is no.`;
 const EDITS_REFUSAL = `If you can't do what is asked, write no edits, say why, and end with ${FAILURE}, alone on the last line.`;
 
-/** Edits that are made are a success by themselves: a signal is for what else there is to say. */
+/**
+ * Returns the rules about signals. Applied edits count as success by themselves, so with edits a signal is needed only
+ * to say something else.
+ */
 function signalRule(legal: readonly string[], isEdits: boolean): readonly string[] {
   const refuses = legal.includes(FAILURE);
   if (!isEdits)
@@ -111,7 +125,7 @@ function answerRule(signals: readonly string[], { validation, edits, hasDefault 
   return rules.length === 0 ? null : `# How to answer\n\n${rules.join('\n\n')}`;
 }
 
-/** Layer 2: persona, contract, legal signals; and what the fence means. */
+/** Returns the pieces of layer 2: persona, contract, the rules for the answer, and the meaning of the data fence. */
 export function contractPieces({ contract }: BlockMemory, form: AnswerForm, { tag }: DataFence): readonly Piece[] {
   const { persona, contract: text, signals } = contract;
   const rule = answerRule(signals, form);
@@ -130,11 +144,17 @@ export function contractPieces({ contract }: BlockMemory, form: AnswerForm, { ta
 
 const valueText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** Layer 3, the nearest first. */
+/**
+ * Returns the pieces of layer 3, the static memory of the block's node and of the frames that called it, nearest frame
+ * first.
+ */
 export const inheritedPieces = ({ inherited }: BlockMemory): readonly Piece[] =>
   Object.entries(inherited).map(([key, value]) => whole(3, key, 'system', `# ${key}\n\n${valueText(value)}`));
 
-/** Failed queries are said too, so that a model does not take silence for absence. */
+/**
+ * Returns the text of a context slice. It includes failed queries, so that a model does not conclude from missing
+ * results that there are none.
+ */
 const sliceText = ({ text, failed }: ContextSlice): string =>
   [
     ...(text === '' ? [] : [text]),
@@ -148,7 +168,10 @@ const keptBack = (path: string): RoboSmithError =>
     { path },
   );
 
-/** Layer 4, the first turn of the user. Throws `file_ignored`. */
+/**
+ * Returns the pieces of layer 4, artifact files and context slices, as the user's first message. Throws `file_ignored`
+ * if the artifact names a file that must not leave this machine.
+ */
 export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly Piece[] {
   const ignored = artifact.files.find((file) => file.keptBack === true);
   if (ignored !== undefined) throw keptBack(ignored.path);
@@ -165,7 +188,10 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
   return [...files, ...slices];
 }
 
-/** A folder's name may hold line breaks, and words after them. */
+/**
+ * Escapes line breaks and invisible characters, because the name of a folder may contain them, and instructions after
+ * them.
+ */
 const inOneLine = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -173,8 +199,9 @@ const inOneLine = (text: string): string =>
   );
 
 /**
- * Layer 5, the last of all: it differs from visit to visit, and whatever follows what differs is in no provider's cache. The
- * worktree is left out, since an absolute path concerns nobody outside of this machine.
+ * Returns the piece of layer 5, the position in the run. It comes last, because it differs from visit to visit and a
+ * provider's cache ends at the first difference. It omits the worktree: an absolute path is of no use outside this
+ * machine.
  */
 export function systemPieces({ system }: BlockMemory): readonly Piece[] {
   const lines = Object.entries(system)

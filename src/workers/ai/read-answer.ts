@@ -6,15 +6,18 @@ import { afterThinking } from '../answer/answer-lines.ts';
 import { fences } from '../answer/code-blocks.ts';
 import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 
-/** Says what is wrong with a value, path by path; empty when it fits the schema. */
+/** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
 export type ValidateJson = (value: JsonValue) => readonly string[];
 
 export interface AnswerRules {
   readonly outputType: string;
   readonly validation: Validation | null;
-  /** For `validation.schema`; null without one. */
+  /** Validates answers against `validation.schema`, or null if there is no schema. */
   readonly validate: ValidateJson | null;
-  /** The answer is a list of edits: `apply` makes them, `check` only reads them, where there are no files. Null: a text. */
+  /**
+   * How edits in an answer are treated: `apply` changes the files, `check` only parses the edits, for runs without
+   * files. Null if the answer is plain text.
+   */
   readonly edits: 'apply' | 'check' | null;
 }
 
@@ -28,7 +31,10 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
-/** The JSON in an answer: the whole text, else the last fenced block that parses, else from the first bracket to the last. */
+/**
+ * Returns the JSON value in an answer: the whole text, or the last fenced block that parses, or the text from the first
+ * to the last bracket. Returns undefined if none of them is JSON.
+ */
 function jsonIn(text: string): JsonValue | undefined {
   const bare = withPlainSignal(text.split('\n')).join('\n').replaceAll(SIGNAL_LINE, '').trim();
   const whole = parse(bare);
@@ -48,8 +54,8 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
 }
 
 /**
- * Reads a model's text as a worker's result: one segment, and the signal that it gives.
- * An answer that does not fit its schema has a second segment, which says what a loop has to repair.
+ * Converts a model's text to a worker result: one segment with the text, and the signal on its last line. If the text
+ * does not fit its schema, a second segment lists the problems for a repair.
  */
 export function readAnswer(text: string, { outputType, validation, validate }: AnswerRules): WorkerResult {
   const answer = { type: outputType, content: text };

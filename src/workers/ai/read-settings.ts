@@ -3,11 +3,16 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** What of a request comes from the manifest, and what a prompt must know. */
+/**
+ * The settings of an AI worker: the parts of the request that the manifest determines, and the size of the context
+ * window.
+ */
 export interface AiSettings {
   readonly request: Omit<AiRequest, 'instructions' | 'messages'>;
   readonly pool: string | null;
-  /** `params.context_tokens`: more than the price table knows, or better. */
+  /**
+   * The size of the context window in tokens from `params.context_tokens`, which overrides the price table, or null.
+   */
   readonly contextTokens: number | null;
 }
 
@@ -16,7 +21,10 @@ const KNOWN: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'openai
 const MINUTE = 60_000;
 const HALF_AN_HOUR = 30 * MINUTE;
 
-/** Unknown models of Anthropic are asked for more tokens than they have, when nothing is said. */
+/**
+ * Default of `max_output_tokens` for Anthropic. Without one, the client library requests more output tokens than some
+ * models support.
+ */
 const ANTHROPIC_OUTPUT = 16_384;
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
@@ -27,7 +35,10 @@ const textOf = (value: JsonValue | undefined): string | null =>
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any other provider that is named needs an address, and is spoken to as OpenAI's servers are. */
+/**
+ * Returns the protocol of a provider. A provider with an unknown name needs a `base_url`, and is called with OpenAI's
+ * protocol.
+ */
 function providerOf(name: string, baseUrl: string | null, worker: string): ProviderName {
   const known = KNOWN.find((one) => one === name) ?? 'openai-compatible';
   if (known === 'openai-compatible' && baseUrl === null)
@@ -35,7 +46,7 @@ function providerOf(name: string, baseUrl: string | null, worker: string): Provi
   return known;
 }
 
-/** A server of one's own takes its time to load a model. */
+/** Returns true for addresses of the local network, whose servers may need minutes to load a model. */
 const isNear = (baseUrl: string | null): boolean =>
   baseUrl !== null && /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|192\.168\.|10\.)/i.test(baseUrl);
 
@@ -46,13 +57,16 @@ function numberIn(params: JsonObject, key: string, worker: string, least: number
   throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from ${least}`);
 }
 
-/** Providers can be held to the schema of an object only. */
+/** Returns the schema to send with the request, or null: providers enforce only schemas of type `object`. */
 const schemaFor = ({ validation }: Pick<GraphBlock, 'validation'>): JsonObject | null => {
   const schema = validation?.schema ?? null;
   return isObject(schema ?? undefined) && (schema as JsonObject)['type'] === 'object' ? (schema as JsonObject) : null;
 };
 
-/** The worker's definition with the block's own `params` over its. Throws `precondition_failed`. */
+/**
+ * Reads the settings of an AI worker. The block's `params` override those of the worker's definition. Throws
+ * `precondition_failed` if a setting is invalid.
+ */
 export function readSettings(
   definition: WorkerDefinition,
   block: Pick<GraphBlock, 'params' | 'validation'>,

@@ -14,12 +14,18 @@ import {
   systemPieces,
 } from './prompt-pieces.ts';
 
-/** A chat ends with a turn of the user: a model that finds its own turn last goes on with that, or is refused. */
+/**
+ * The closing message of a prompt that would otherwise end with the model's own turn. Models continue such a turn, and
+ * some providers reject it.
+ */
 const GO_ON = 'Do what your task says.';
 
 const goOn: Piece = { layer: 1, name: 'go on', role: 'user', text: GO_ON, content: null, with: () => GO_ON };
 
-/** A chat begins with the user, also when what came before the model's answer was not chosen or had to go. */
+/**
+ * The opening message of a prompt that would otherwise begin with an assistant turn, because earlier segments were not
+ * selected or were cut.
+ */
 const BEFORE = 'What was said before is not shown.';
 
 const before: Piece = { layer: 1, name: 'before', role: 'user', text: BEFORE, content: null, with: () => BEFORE };
@@ -51,19 +57,19 @@ function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
 const sum = (segments: readonly PromptSegment[], layer: number): number =>
   segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
 
-/** True if the block's table has a row for any signal that no other row takes. */
+/** Returns true if the block's table has a row for every signal that no other row handles. */
 export const hasDefault = ({ transitions }: GraphBlock): boolean =>
   transitions.some(({ signal }) => signal === FAIL_DEFAULT);
 
 export type Rendered =
   | { readonly ok: true; readonly prompt: Prompt }
-  /** Tokens of what can't be left out, and how many there may be. */
+  /** The prompt does not fit: `needed` is the number of tokens that can't be left out, and `limit` is the maximum. */
   | { readonly ok: false; readonly needed: number; readonly limit: number };
 
 /**
- * Renders a block's memory as a chat, in the order that serves the caches of providers: layers 2 and 3 are the system message,
- * the turns begin with layer 4, layer 1 follows, and layer 5 ends the last turn.
- * `limit`: tokens that it may have; null: nobody knows.
+ * Renders a block's memory as a chat. The order suits the providers' prompt caches: layers 2 and 3 (contract, static
+ * memory) are the system message, layer 4 (artifacts) opens the turns, layer 1 (payload) follows, and layer 5 (position
+ * in the run) ends the last turn. `limit` is the maximum number of tokens, or null if unknown.
  */
 export function renderPrompt(memory: BlockMemory, form: AnswerForm, limit: number | null): Rendered {
   const pieces = piecesOf(memory, form);

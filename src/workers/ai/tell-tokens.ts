@@ -1,10 +1,13 @@
-/** People see no more pictures than that, and each is an event. */
+/** Minimum time between two progress reports in milliseconds: each one is an event, and a display shows no more. */
 const EVERY_MS = 50;
 
-/** Enough to see what is going on. */
+/** Maximum length of a progress line in characters. */
 const LONGEST = 200;
 
-/** Tells people the line that a model writes at, as it grows. Of a line that has no end, only its last characters are kept. */
+/**
+ * Returns a function that takes streamed text and reports the line that a model is writing. Of a long line only the
+ * last characters are reported.
+ */
 export function tellTokens(
   tell: (text: string) => void,
   now: () => number,

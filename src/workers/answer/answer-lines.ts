@@ -1,6 +1,9 @@
 import { withPlainSignal } from './signal-line.ts';
 
-/** Longer lines are content, and never read as a mark. */
+/**
+ * Maximum length, in characters, of a line that may be a marker such as a fence, a heading or a signal. A longer line
+ * is always content.
+ */
 export const LONGEST_MARK = 1_000;
 
 const SIGNAL_LINE = /^\s*SIGNAL:[A-Z0-9_]+\s*$/;
@@ -9,7 +12,9 @@ export const isSignalLine = (line: string): boolean => line.length < LONGEST_MAR
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** Without what a reasoning model thought before it answered; null: that never came to an end. */
+/**
+ * Removes the thinking of a reasoning model from the beginning of its answer. Returns null if the thinking never ends.
+ */
 export function afterThinking(text: string): string | null {
   const begun = /^\s*<(think|thinking|reasoning)>/.exec(text);
   if (begun === null) return text;
@@ -19,8 +24,8 @@ export function afterThinking(text: string): string | null {
 }
 
 /**
- * Returns the lines of an answer without their ends, a byte order mark and the thinking, or null if it ends within the thinking.
- * The signal on the last line is plain.
+ * Returns the lines of an answer without line ends, byte order mark and thinking, with a plain signal on the last line.
+ * Returns null if the answer ends within the thinking.
  */
 export function answerLines(text: string): readonly string[] | null {
   const said = afterThinking(text.startsWith('\uFEFF') ? text.slice(1) : text);
@@ -28,14 +33,16 @@ export function answerLines(text: string): readonly string[] | null {
   return withPlainSignal(said.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)));
 }
 
-/** Without blank lines and SIGNAL lines at both ends. */
+/** Removes blank lines and signal lines at both ends. */
 export function trimmed(lines: readonly string[]): readonly string[] {
   const isEdge = (line: string): boolean => isBlank(line) || isSignalLine(line);
   const first = lines.findIndex((line) => !isEdge(line));
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => !isEdge(line)) + 1);
 }
 
-/** A signal that was said inside of a block is no part of its file. */
+/**
+ * Removes a signal at the end of a block: a model wrote it inside the block by mistake, and it is not part of the file.
+ */
 function withoutSignal(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => !isBlank(line));
   const signal = lines[last];
@@ -44,7 +51,7 @@ function withoutSignal(lines: readonly string[]): readonly string[] {
   return rest.slice(0, rest.findLastIndex((line) => !isBlank(line)) + 1);
 }
 
-/** The lines of a block as the text of a file, which ends with the end of a line. */
+/** Joins the lines of a block to the text of a file, which ends with a line feed unless it is empty. */
 export function fileText(lines: readonly string[]): string {
   const kept = withoutSignal(lines);
   return kept.length === 0 ? '' : `${kept.join('\n')}\n`;

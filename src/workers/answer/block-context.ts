@@ -3,18 +3,21 @@ import { isTalk } from './is-talk.ts';
 import { isFileName } from './languages.ts';
 import { namedBy, type Naming } from './path-before.ts';
 
-/** Why a block is no file. */
+/** The reasons why a code block is not a file: shell commands, a program's output, a usage example, or old code. */
 export type NoFile = 'shell' | 'output' | 'example' | 'old';
 
-/** What the text between the previous block and this one says of it. */
+/** What the text between the previous code block and this one says about this one. */
 export type Context =
   | { readonly kind: 'named'; readonly naming: Naming; readonly isNear: boolean }
-  /** `path`: the file that the section is about. */
+  /** The text says that the block is not a file. `path` is the file that its section is about, or null. */
   | { readonly kind: 'no_file'; readonly why: NoFile; readonly path: string | null }
-  /** `mentions`: a file that the words only speak of. */
+  /**
+   * The text does not say what the block is. `mentions` is a file that the text mentions without announcing it, or
+   * null.
+   */
   | { readonly kind: 'unclear'; readonly mentions: string | null };
 
-/** The beginning of a sentence, or of a heading, that calls what follows something else than a file. */
+/** Patterns for the beginning of a sentence or heading that says that the next block is not a file. */
 const LABELS: readonly (readonly [NoFile, RegExp])[] = [
   [
     'shell',
@@ -34,7 +37,7 @@ const LABELS: readonly (readonly [NoFile, RegExp])[] = [
   ],
 ];
 
-/** Anywhere in a sentence. */
+/** Patterns, matched anywhere in the sentence directly above a block, that say that the block is not a file. */
 const WITHIN: readonly (readonly [NoFile, RegExp])[] = [
   [
     'shell',
@@ -54,11 +57,11 @@ const WITHIN: readonly (readonly [NoFile, RegExp])[] = [
   ],
 ];
 
-/** A heading or a word that stands for all of the file that its section names. */
+/** Matches words in a heading that announce the whole file that its section names. */
 const THE_FILE =
   /\b(?:implementation|code|source|full|complete|contents?|file|updated?|after|new|solution|fix(?:ed)?|final|changes?|version)\b/i;
 
-/** Words that announce a part of a file. */
+/** Matches words that announce only a part of a file. */
 const PARTIAL =
   /^(?:(?:then|now|and|next|first|finally|just|simply|also)\b[, ]*)*(?:add|insert|append|prepend|change|modify|remove|delete|replace (?:the|this|that|line|lines))\b(?! (?:a |the )?(?:new )?(?:file|module)\b)|\b(?:only (?:the|what)|snippets?|excerpts?|relevant (?:parts?|sections?|lines?)|changed (?:parts?|sections?|lines?)|rest of (?:the |this )?file)\b/i;
 
@@ -72,7 +75,7 @@ const bare = (text: string): string =>
     .replaceAll(/\*\*|__/g, '')
     .trim();
 
-/** Sentences of one line or paragraph; a full stop in a name ends none. */
+/** Splits a line or paragraph into sentences. A full stop within a name does not end a sentence. */
 const sentencesOf = (text: string): readonly string[] =>
   text
     .split(/(?<=[.!?。！？]["”)*_`]*)\s+(?=[\p{Lu}\p{Lo}`"“*_\d])/u)
@@ -90,7 +93,7 @@ function labelOf(sentence: string, isAlone: boolean): NoFile | null {
   return null;
 }
 
-/** The last paragraph of prose before a block, as sentences, the last one last. */
+/** Returns the sentences of the last paragraph before a block, in their order. */
 function lastParagraph(above: readonly string[]): readonly string[] {
   const end = above.findLastIndex((line) => line.trim() !== '');
   const taken: string[] = [];
@@ -105,15 +108,19 @@ function lastParagraph(above: readonly string[]): readonly string[] {
 
 interface Section {
   readonly naming: Naming;
-  /** A heading without a name stands between it and the block. */
+  /** A heading without a file name between the section's name and the block, or null. */
   readonly below: string | null;
 }
 
-/** The nearest heading, bold line or label that names a file. */
+/**
+ * Returns the nearest heading, bold line or label above a block that names a file. A list item counts only if it is the
+ * only one that names a file.
+ */
 function sectionOf(above: readonly string[]): Section | null {
   let below: string | null = null;
   const listed: Naming[] = [];
-  // Below a label without any fence its file may begin at once.
+  // True while only prose was passed: the file of a label may follow the label directly, without a fence, and then the
+  // label does not name this block.
   let isProse = true;
   for (const line of above.toReversed()) {
     if (line.trim() === '' || line.length > LONGEST_MARK) continue;
@@ -134,7 +141,10 @@ const mentionIn = (sentences: readonly string[]): string | null => {
   return namedBy(last)?.path ?? null;
 };
 
-/** A sentence with a verb of making, the nearest one first. */
+/**
+ * Returns the nearest name in a sentence with a verb such as "create". A nearer sentence that only mentions a file ends
+ * the search.
+ */
 function madeIn(sentences: readonly string[]): Naming | null {
   for (const sentence of sentences.toReversed()) {
     const found = namedBy(sentence);
@@ -159,10 +169,16 @@ function inSection({ naming, below }: Section, sentences: readonly string[]): Co
   return { kind: 'named', naming: { ...naming, isPart }, isNear: false };
 }
 
-/** A sentence that ends with a full stop describes the file; one with a colon announces the block. */
+/**
+ * Returns true for a sentence that ends with a full stop, which describes a file. A sentence with a colon announces the
+ * next block.
+ */
 const isDescription = (sentence: string): boolean => /[.!。]["”)*_`]*$/.test(sentence.trim());
 
-/** Reads what the text above a block says of it. */
+/**
+ * Determines from the text above a block whether it names the block's file, says that the block is not a file, or
+ * neither.
+ */
 export function contextOf(above: readonly string[]): Context {
   const at = above.findLastIndex((line) => line.trim() !== '');
   if (at < 0) return { kind: 'unclear', mentions: null };
@@ -187,13 +203,19 @@ export function contextOf(above: readonly string[]): Context {
 const withPart = (naming: Naming, last: string): Naming =>
   PARTIAL.test(bare(last)) ? { ...naming, isPart: true } : naming;
 
-/** A full stop behind a sentence of making: "Create `src/a.ts`." brings it, "I updated `src/a.ts`." may only report it. */
+/**
+ * Returns true if a sentence with a full stop still announces a file: "Create `src/a.ts`." does, "I updated
+ * `src/a.ts`." may only be a report.
+ */
 const isFirm = (sentence: string): boolean =>
   /^(?:create|write|save|put|add|here|below|this is|the following|replace|update|I(?:['’]ve| have)? (?:created|updated|rewrote|rewritten|wrote|written|refactored))\b/i.test(
     bare(sentence),
   );
 
-/** "### Usage of `src/a.ts`", "**Before (`src/a.ts`):**": the mark itself says that it is no file. */
+/**
+ * Interprets a heading or label directly above a block. "### Usage of `src/a.ts`" or "**Before (`src/a.ts`):**" says
+ * that the block is not the file.
+ */
 function nearMark(near: Naming, line: string): Context {
   const words = bare(line)
     .replaceAll(/`[^`]*`/g, ' ')

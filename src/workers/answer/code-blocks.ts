@@ -2,12 +2,15 @@ import { fenceLines } from './fence-line.ts';
 
 interface Block {
   readonly lines: readonly string[];
-  /** Of the text, before the block. */
+  /** The number of lines before the block's first line. */
   readonly linesAbove: number;
   readonly isClosed: boolean;
 }
 
-/** Fenced blocks of a text, in order, each up to the first fence that can close it; only the last one may be unclosed. */
+/**
+ * Returns the fenced blocks of a text in order. Each ends at the first fence that can close it, and only the last one
+ * may be unclosed.
+ */
 export function blocksIn(text: string): readonly Block[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   const found: Block[] = [];
@@ -24,5 +27,5 @@ export function blocksIn(text: string): readonly Block[] {
     : [...found, { lines: lines.slice(open.at + 1), linesAbove: open.at + 1, isClosed: false }];
 }
 
-/** Those that are closed. */
+/** Returns only the closed fenced blocks of a text. */
 export const fences = (text: string): readonly Block[] => blocksIn(text).filter(({ isClosed }) => isClosed);

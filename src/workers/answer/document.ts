@@ -4,14 +4,14 @@ import { isTalk } from './is-talk.ts';
 
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
-/** Below a line of text, it makes a heading of it. */
+/** Matches a Markdown underline, which turns the line of text above it into a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
 const short = (line: string): boolean => line.length < LONGEST_MARK;
 const isRule = (line: string): boolean => short(line) && RULE.test(line);
 const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
 
-/** Lines that stand in fenced blocks: nothing in there is a heading. */
+/** Returns the indexes of lines within fenced blocks, where nothing is a heading. */
 function fenced(lines: readonly string[]): ReadonlySet<number> {
   const inside = new Set<number>();
   let open: { readonly char: string; readonly length: number } | null = null;
@@ -27,7 +27,7 @@ function fenced(lines: readonly string[]): ReadonlySet<number> {
   return inside;
 }
 
-/** `key: value` lines between two rules at the very top. */
+/** Returns true if front matter begins at this line: `key: value` lines between two `---` rules. */
 function isFrontMatter(lines: readonly string[], at: number): boolean {
   if (lines[at]?.trim() !== '---' || !/^[\w-]+\s*:/.test(lines[at + 1]?.slice(0, LONGEST_MARK) ?? '')) return false;
   const end = lines.findIndex((line, index) => index > at && line.trim() === '---');
@@ -49,7 +49,7 @@ function findStart(lines: readonly string[]): Start | null {
   return null;
 }
 
-/** A document between two rules: the last one and the talk after it are no part of it. */
+/** Removes the closing rule of a document and the model's remarks after it. */
 function withoutFarewell(lines: readonly string[]): readonly string[] {
   const rule = lines.findLastIndex(isRule);
   const after = lines.slice(rule + 1).filter((line) => !isBlank(line) && !isSignalLine(line));
@@ -58,7 +58,10 @@ function withoutFarewell(lines: readonly string[]): readonly string[] {
     : lines;
 }
 
-/** Prose out of an answer: without what is said before its first heading or rule (spec/workers.md "Internal:DocumentationWriter"). */
+/**
+ * Extracts a document from an answer, for `Internal:DocumentationWriter`, by dropping the remarks before its first
+ * heading or rule. Returns null if there is no document.
+ */
 export function documentIn(lines: readonly string[]): readonly string[] | null {
   const start = findStart(lines);
   if (start === null) return null;
@@ -67,8 +70,8 @@ export function documentIn(lines: readonly string[]): readonly string[] | null {
   return text.length === 0 ? null : text;
 }
 
-/** Is this the top of a document? */
+/** Returns true for a line that may begin a document, which is a heading. */
 export const isTop = (line: string): boolean => short(line) && HEADING.test(line);
 
-/** Where the document begins; null: there is none. */
+/** Returns the index of the document's first line, or null if there is none. */
 export const documentStart = (lines: readonly string[]): number | null => findStart(lines)?.at ?? null;

@@ -9,7 +9,7 @@ export interface FenceLine {
   readonly info: string;
 }
 
-/** No character can belong to two parts of it: a long line would be tried in every way. */
+/** No character can match two parts of this pattern, so a long line causes no backtracking. */
 const FENCE = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/;
 
 const TAB = 4;
@@ -17,7 +17,7 @@ const TAB = 4;
 const widthOf = (blanks: string): number => [...blanks].reduce((sum, one) => sum + (one === '\t' ? TAB : 1), 0);
 
 function fenceLine(line: string, at: number): FenceLine | null {
-  // Cheap: most lines are none. A bare one may have any length.
+  // This cheap test comes first, because few lines are fences.
   const first = line.trimStart();
   if (!first.startsWith('```') && !first.startsWith('~~~')) return null;
   const match = FENCE.exec(line);

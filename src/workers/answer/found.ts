@@ -1,12 +1,12 @@
 import type { JsonObject } from '#protocol/json.ts';
 
-/** A file that an answer brings, whole. */
+/** A complete file from an answer. */
 export interface FoundFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** Why an answer, or a file of it, is not written; `schemas/errors.md` explains each. */
+/** The reasons why an answer, or one of its files, is rejected. `schemas/errors.md` explains each of them. */
 export const WRITE_CODES = [
   'no_answer',
   'no_files',
@@ -28,7 +28,7 @@ export const WRITE_CODES = [
 
 export type WriteCode = (typeof WRITE_CODES)[number];
 
-/** What the model is told; `path` is empty where the whole answer is meant. */
+/** A problem that is reported to the model. `path` is empty if it concerns the whole answer. */
 export interface WriteProblem extends JsonObject {
   readonly code: WriteCode;
   readonly path: string;
@@ -37,15 +37,15 @@ export interface WriteProblem extends JsonObject {
 
 export const problem = (code: WriteCode, path: string, reason: string): WriteProblem => ({ code, path, reason });
 
-/** A block of an answer that is no file. */
+/** A block of an answer that is not written, because it is not a file. */
 export interface LeftOut extends JsonObject {
   readonly why: string;
   readonly language: string;
-  /** The beginning of its first line. */
+  /** The beginning of the block's first line, for the report. */
   readonly first: string;
 }
 
-/** All that an answer brings, or why nothing of it can be taken. */
+/** All files of an answer, or the problems because of which none of them is written. */
 export type Reading =
   | { readonly ok: true; readonly files: readonly FoundFile[]; readonly leftOut?: readonly LeftOut[] }
   | { readonly ok: false; readonly problems: readonly WriteProblem[] };

@@ -1,30 +1,30 @@
 import { isFileName } from './languages.ts';
 
-/** What a fence says of its block. */
+/** What the info string of a fence says about its block. */
 export interface Info {
-  /** In lower case; empty: none. */
+  /** The language in lower case, or an empty string if there is none. */
   readonly language: string;
   readonly path: string | null;
-  /** It names lines of a file: a part of it. */
+  /** True if the info string names a range of lines, so that the block holds only a part of the file. */
   readonly isPart: boolean;
 }
 
-/** With one of these words anything is a path … */
+/** Matches `path=…` and similar keys, whose value is always a path. */
 const NAMED = /(?:^|[\s{,])(?:path|file[_-]?(?:name|path)?)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s{},"']+))/i;
-/** … and with this one, what looks like a file. */
+/** Matches `title=…`, whose value is a path only if it looks like a file name. */
 const TITLED = /(?:^|[\s{,])title\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s{},"']+))/i;
 
 const firstOf = (match: RegExpExecArray | null): string | null =>
   match === null ? null : (match.slice(1).find((group) => group !== undefined) ?? null);
 
-/** `12:15:src/a.ts`, `src/a.ts:10-20`, `src/a.ts#L10`, `lines 10-20`. */
+/** Matches references to a part of a file: `12:15:src/a.ts`, `src/a.ts:10-20`, `src/a.ts#L10`, `lines 10-20`. */
 const PART =
   /(?:^|\s)\d+:\d+:\S|\.[A-Za-z]\w*(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)(?=\s|$)|\b(?:lines?|startline)\s*[=:]?\s*\d+/i;
 
-/** Windows writes its folders with "\". */
+/** Replaces backslashes in a path by slashes. */
 export const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 
-/** After the language a name without an ending is one as well, where folders come before it. */
+/** Returns true for a file name, and for a path with folders whose last part has no extension. */
 const isPath = (word: string): boolean => isFileName(word) || /^(?:[\w.@~-]+\/)+[\w.@-]*\w$/.test(word);
 
 function pathIn(info: string): string | null {
@@ -34,7 +34,7 @@ function pathIn(info: string): string | null {
   if (titled !== null) return isFileName(withSlashes(titled)) ? titled : null;
   const words = info.split(/[\s:]+/).filter((word) => word !== '');
   const first = words[0] ?? '';
-  // A name without an ending is a language where it stands alone.
+  // A first word without a dot or separator, such as `dockerfile`, is a language, although files with such names exist.
   return (
     words.find((word) =>
       word === first ? /[./\\]/.test(word) && isFileName(withSlashes(word)) : isPath(withSlashes(word)),
@@ -42,7 +42,10 @@ function pathIn(info: string): string | null {
   );
 }
 
-/** `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `path=src/a.ts`, `ts title="src/a.ts"`, `ts // src/a.ts`. */
+/**
+ * Reads an info string. Examples: `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `path=src/a.ts`, `ts title="src/a.ts"`, `ts
+ * // src/a.ts`.
+ */
 export function readInfo(info: string): Info {
   const isPart = PART.test(info);
   const bare = info.replace(/(?:^|\s)\d+:\d+:(?=\S)/, ' ').replace(/#L\d+(?:-L?\d+)?/, '');

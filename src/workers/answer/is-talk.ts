@@ -1,6 +1,6 @@
 import { LONGEST_MARK } from './answer-lines.ts';
 
-/** A sentence of somebody who talks: words, and no sign of code. */
+/** Returns true if a line looks like a sentence of prose without signs of code. */
 export function isTalk(line: string): boolean {
   if (line.length > LONGEST_MARK) return false;
   const text = line.trim();
@@ -9,11 +9,14 @@ export function isTalk(line: string): boolean {
   return /[.!?:。：！]["”*_]*$/.test(text) ? words >= 2 || /:$/.test(text) || /\p{Lo}/u.test(text) : words >= 8;
 }
 
-/** Signs of code in a line. */
+/** Matches signs of code in a line. */
 const CODE =
   /[{}();=<>[\]]|^\s*(?:import|from|def|class|return|package|use|let|const|var|fn|func|fun|select|create|insert|if|for|while|end|module|require|include|export|local)\b|^\s*["']?[\w.-]+["']?\s*[:=]\s*\S|^\s*[-*]\s+\S|^\s*[#@]/i;
 
-/** Could these lines be a file as it stands, with nobody who talks before, after or in it? */
+/**
+ * Returns true if the lines look like a file: mostly code, with no prose at the beginning or the end, and little in
+ * between.
+ */
 export function looksLikeCode(lines: readonly string[]): boolean {
   const written = lines.filter((line) => line.trim() !== '');
   const [first, last] = [written[0], written.at(-1)];

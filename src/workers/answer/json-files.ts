@@ -3,13 +3,13 @@ import type { FoundFile } from './found.ts';
 import { withSlashes } from './info-string.ts';
 import { isFileName, mayBe } from './languages.ts';
 
-/** What only says where a file is, and what only says what is in it … */
+/** Keys that hold only the path, or only the content, of a file. */
 const PATHS = ['path', 'file_path', 'filePath', 'filepath', 'filename', 'fileName'];
 const TEXTS = ['content', 'contents', 'file_text', 'file_content', 'fileContent'];
-/** … and what data has as well. */
+/** Keys that may hold a path or content, but also occur in other data. */
 const MAYBE_PATHS = ['file', 'name'];
 const MAYBE_TEXTS = ['code', 'text', 'body', 'source'];
-/** What models say of a file beside it. */
+/** Keys that models add to describe a file. */
 const REMARKS: ReadonlySet<string> = new Set([
   ...['language', 'lang', 'type', 'kind', 'action', 'operation', 'status', 'mode', 'encoding', 'id', 'title'],
   ...['description', 'explanation', 'reason', 'why', 'summary', 'purpose', 'comment', 'notes', 'isNew', 'is_new'],
@@ -29,7 +29,10 @@ const textAt = (object: JsonObject, keys: readonly string[]): readonly [string, 
 
 const ended = (content: string): string => (content === '' || content.endsWith('\n') ? content : `${content}\n`);
 
-/** `isSurely`: only what can be nothing else counts; where data is asked for, an object of data may look like a file. */
+/**
+ * Returns the file that a JSON object describes, or null. With `isSurely`, only unmistakable keys count, because the
+ * requested file may itself be JSON whose data looks like a file.
+ */
 function fileOf(value: JsonValue, isSurely: boolean): FoundFile | null {
   if (!isObject(value)) return null;
   const said = textAt(value, [...PATHS, ...MAYBE_PATHS]);
@@ -43,13 +46,16 @@ function fileOf(value: JsonValue, isSurely: boolean): FoundFile | null {
   return isFile ? { path, content: ended(text[1]) } : null;
 }
 
-/** All of them, or it means something else. */
+/** Returns the files of a list, or none unless every value is a file. */
 function filesOf(values: readonly JsonValue[], isSurely: boolean): readonly FoundFile[] {
   const files = values.map((value) => fileOf(value, isSurely));
   return files.every((file) => file !== null) ? files : [];
 }
 
-/** `{ "src/a.ts": "…" }`. */
+/**
+ * Returns the files of an object that maps paths to contents, `{ "src/a.ts": "…" }`, or none unless every entry is a
+ * file.
+ */
 function filesByPath(table: JsonObject): readonly FoundFile[] {
   const entries = Object.entries(table);
   const files = entries.map(([path, content]) =>
@@ -72,7 +78,10 @@ function filesInValue(value: JsonValue, isSurely: boolean): readonly FoundFile[]
   return one === null ? [] : [one];
 }
 
-/** Files in an answer that is JSON; empty: it is none, or means something else. `asked` is the path of the one file that is asked for: JSON itself may be meant then. */
+/**
+ * Returns the files of an answer in JSON, or an empty list if the answer is not JSON or means something else. `asked`
+ * is the path of the only requested file, or null; that file may itself be JSON.
+ */
 export function filesInJson(text: string, asked: string | null): readonly FoundFile[] {
   const bare = text.trim();
   if (!/^[{[]/.test(bare)) return [];

@@ -1,27 +1,27 @@
-/** Names that are files without an ending. */
+/** Names of files that have no extension. */
 const BARE_NAMES: ReadonlySet<string> = new Set([
   ...['Dockerfile', 'Containerfile', 'Makefile', 'GNUmakefile', 'Procfile', 'Gemfile', 'Rakefile', 'Jenkinsfile'],
   ...['Vagrantfile', 'Caddyfile', 'Brewfile', 'Justfile', 'justfile', 'Pipfile', 'LICENSE', 'LICENCE', 'NOTICE'],
   ...['CODEOWNERS', 'AUTHORS', 'CHANGELOG', 'README', 'WORKSPACE', 'BUILD'],
 ]);
 
-/** `name.ext`, folders before it or not. A version (`python3.11`) ends in a digit's part, an attribute (`{.ts}`, `a=b.c`) is none. */
+/** Matches `name.ext`, with or without folders. Excludes versions (`python3.11`) and attributes (`{.ts}`, `a=b.c`). */
 const NAME = /^[^={}<>"'|`]*\.[A-Za-z][\w-]*$/;
 
-/** Products, not files. */
+/** Matches names of products that look like files, such as `Node.js`. */
 const PRODUCT =
   /^(?:(?:node|next|nuxt|vue|react|express|three|ember|chart|alpine|backbone|d3|p5)\.js|(?:asp|vb|ml|ado)\.net|socket\.io)$/i;
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** With an ending, or one of the names that have none. */
+/** Returns true for a name with an extension, or a well-known name without one. */
 export const isFileName = (word: string): boolean =>
   word !== '' &&
   !PRODUCT.test(word) &&
   !/^[a-z]+:\/\//i.test(word) &&
   (NAME.test(word) || BARE_NAMES.has(lastName(word)));
 
-/** In lower case, without the dot; empty: none. */
+/** Returns the extension in lower case without its dot, or an empty string. */
 function endingOf(path: string): string {
   const name = lastName(path);
   const dot = name.lastIndexOf('.');
@@ -30,7 +30,10 @@ function endingOf(path: string): string {
 
 const SHELL = ['sh', 'bash', 'zsh', 'fish', 'ksh', 'ps1', 'psm1', 'bat', 'cmd', 'env', 'bats'];
 
-/** A fence's language → endings of its files, where a mismatch says that another file is meant. */
+/**
+ * Maps the language of a fence to the extensions that its files may have. A mismatch means that the block is another
+ * file.
+ */
 const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map(
   [
     [
@@ -153,10 +156,10 @@ const SHELL_LIKE: ReadonlySet<string> = new Set([
   ...['output', 'log', 'text', 'txt', 'plaintext', 'tree', 'mermaid', 'http', 'curl', 'cli', 'stdout'],
 ]);
 
-/** Commands to type, or what they print. */
+/** Returns true if blocks of this language usually hold shell commands or program output. */
 export const isShellLike = (language: string): boolean => SHELL_LIKE.has(language);
 
-/** Endings that any text may have. */
+/** Extensions that files with any text may have. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
   ...[
     '',
@@ -177,10 +180,10 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** `.gitignore`, `.eslintrc`: a name that is all ending. */
+/** Returns true for names such as `.gitignore`, which consist of an extension only. */
 const isDotFile = (path: string): boolean => /^\.[^.]+$/.test(lastName(path));
 
-/** Could a block of this language be that file? What is not known counts as yes. */
+/** Returns true if a block of this language may hold this file. Unknown languages may hold any file. */
 export function mayBe(language: string, path: string): boolean {
   const ending = endingOf(path);
   const endings = ENDINGS.get(language);
@@ -191,13 +194,14 @@ export function mayBe(language: string, path: string): boolean {
 
 const PROSE: ReadonlySet<string> = new Set(['md', 'mdx', 'markdown', 'mdc', 'rst', 'adoc', 'asciidoc', 'txt']);
 
-/** Is it a file of prose? */
 export const isProseFile = (path: string): boolean => PROSE.has(endingOf(path));
 
-/** Is it one in which fenced blocks are at home? */
+/**
+ * Returns true if a block or file is Markdown, by its language or path. Markdown may contain fenced blocks of its own.
+ */
 export const isMarkdown = (language: string, path: string | null): boolean =>
   ['md', 'markdown', 'mdx'].includes(language) ||
   (path !== null && ['md', 'mdx', 'markdown', 'mdc'].includes(endingOf(path)));
 
-/** Has it no comments, so that one in it is a mark for the reader? */
+/** Returns true for files of JSON, which has no comments: a comment there only tells the reader the file's path. */
 export const hasNoComments = (path: string): boolean => endingOf(path) === 'json';

@@ -1,7 +1,10 @@
 import { LONGEST_MARK } from './answer-lines.ts';
 import { problem, type WriteProblem } from './found.ts';
 
-/** Comment signs, brackets and quotes around the words of a line: two patterns, since one would try a long line in every way. */
+/**
+ * Two patterns for comment marks, brackets and quotes around the words of a line. They are separate, because a single
+ * pattern would backtrack on long lines.
+ */
 const BEFORE = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|\*+|<!--|\{\/\*|\(\*|'|REM\b|\[|<|\()/i;
 const AFTER = /(?:\*\/\}?|-->|\*\)|\]|>|\))$/;
 
@@ -10,10 +13,10 @@ const wordsOf = (line: string): string => line.trim().replace(BEFORE, '').replac
 const IS_COMMENT = /^\s*(?:\/\/|#|--|;|%|\/\*|\*|<!--|\{\/\*|\(\*|REM\b)/i;
 const DOTS = /\.{3,}|…/;
 
-/** With dots, any of these says that something was left out … */
+/** Words that, together with dots in the same line, mean that code was left out. */
 const LEFT_OUT =
   /\b(?:rest|remaining|remainder|existing|unchanged|same|previous|other|others|omitted|original|as before|truncated|snip(?:ped)?|keep|kept|code|implementation|methods?|functions?|imports?|etc|more|continues?|here)\b/i;
-/** … and without dots it takes one of these. */
+/** Words that mean that code was left out, even without dots. */
 const SURELY =
   /\b(?:rest of (?:the |your |this )?(?:file|code|class|function|component|implementation|module|script|tests?|methods?|imports?|styles?|content)|(?:existing|previous|original|remaining|other) (?:code|methods?|functions?|imports?|tests?|implementation|content|lines?|props|routes|fields|styles|logic)\b.{0,60}\b(?:unchanged|here|remains?|stays?|same|omitted|as before|continues?)|(?:remains?|stays?) (?:the same|unchanged|as (?:it )?(?:is|was|before))|(?:code|section|part|content|lines?) (?:omitted|unchanged|truncated)|unchanged (?:code|section|part|lines?)|same as (?:before|above|the original)|for brevity)\b/i;
 
@@ -44,13 +47,19 @@ const written = (text: string): readonly string[] =>
 
 const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
 
-/** Words that stand for what was left out, and are not in the old text: the first such line. */
+/**
+ * Returns the first line that marks an omission, such as `// rest of the file`, and is not in the old text. Returns
+ * null if there is none.
+ */
 function placeholderIn(old: readonly string[], text: readonly string[]): string | null {
   const known = new Set(old);
   return text.find((line) => isPlaceholder(line) && !known.has(line)) ?? null;
 }
 
-/** Does a new text of a file leave out what the old one has? A model that was not asked to shorten it has been lazy (spec/workers.md "Who may write where"). */
+/**
+ * Returns a problem if the new text of a file contains a placeholder, or loses more than half of the old text without
+ * permission (`mayShorten`). Returns null otherwise.
+ */
 export function lazyRewrite(path: string, old: string, text: string, mayShorten: boolean): WriteProblem | null {
   const [before, after] = [written(old), written(text)];
   const placeholder = placeholderIn(before, after);

@@ -4,20 +4,20 @@ import { withSlashes } from './info-string.ts';
 import { isTalk, looksLikeCode } from './is-talk.ts';
 import { isFileName, isProseFile } from './languages.ts';
 
-/** `===`, `// -----`, and what comes after it. */
+/** Matches a rule such as `===` or `// -----`, and the text after it. */
 const RULED = /^(\/\/|#(?!#)|--(?!-))? *(([=#*~-])\3{2,})([^]*)$/;
 const NAMED = /^(?:(?:begin +)?file(?:name)?(?: *: *| +))?(\S+)$/i;
-/** `FILE: src/a.ts`. */
+/** Matches a label such as `FILE: src/a.ts`. */
 const LABELLED = /^(?:\/\/|#|--)? *file(?:name)? *: *(\S+)$/i;
 const ENDED = /^(?:end(?: of)?(?: file)?|eof)(?:(?: *: *| +)\S+)?$/i;
 
 interface Ruled {
-  /** The comment and the character of the rules. */
+  /** The comment mark and the character that the rules consist of. */
   readonly style: string;
   readonly text: string;
 }
 
-/** What stands between two equal rules on a line. */
+/** Returns the text between two equal rules on one line, or null. */
 function betweenRules(line: string): Ruled | null {
   const [, lead = '', rule, char = '', rest = ''] = RULED.exec(line) ?? [];
   if (rule === undefined || !rest.endsWith(rule)) return null;
@@ -26,7 +26,10 @@ function betweenRules(line: string): Ruled | null {
 
 type Mark = { readonly path: string; readonly style: string | null } | { readonly end: string };
 
-/** `=== src/a.ts ===`, `// ----- FILE: src/a.ts -----`, `FILE: src/a.ts`; `// ----- END FILE -----`. */
+/**
+ * Reads a line that begins or ends a file. Examples: `=== src/a.ts ===`, `// ----- FILE: src/a.ts -----`, `FILE:
+ * src/a.ts`, `// ----- END FILE -----`.
+ */
 function markOf(line: string): Mark | null {
   if (line.length > LONGEST_MARK) return null;
   const bare = line.trim();
@@ -37,7 +40,7 @@ function markOf(line: string): Mark | null {
   return isFileName(path) ? { path, style: ruled?.style ?? null } : null;
 }
 
-/** What is said after the last file, in a paragraph of its own. */
+/** Removes a closing paragraph of prose after the code of the last file. */
 function withoutTalk(path: string, lines: readonly string[]): readonly string[] {
   if (isProseFile(path)) return lines;
   const isSaid = (line: string): boolean =>
@@ -52,11 +55,11 @@ interface Listed {
   readonly path: string;
   readonly style: string | null;
   readonly lines: string[];
-  /** Lines after its end, which nobody says what they are. */
+  /** Lines after the file's end mark that are neither blank nor prose. They make the answer ambiguous. */
   readonly after: string[];
 }
 
-/** Whole files, one after the other, below lines that name them and without any fence; null: there are none. */
+/** Reads whole files without fences, each below a line that names it. Returns null if no line names a file. */
 export function readListing(lines: readonly string[]): Reading | null {
   const files: Listed[] = [];
   let isOpen = false;

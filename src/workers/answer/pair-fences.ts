@@ -1,33 +1,42 @@
 import type { FenceLine } from './fence-line.ts';
 
-/** Where a fenced block ends, or why that can't be said. */
+/** The closing line of a fenced block, or why it can't be determined. */
 export type FenceEnd = { readonly close: FenceLine } | { readonly open: 'never_closed' | 'ambiguous' };
 
 export interface FenceTests {
-  /** Does its info string name a file? */
+  /** Returns true if the info string names a file. */
   readonly opensFile: (fence: FenceLine) => boolean;
-  /** Does it hold Markdown, where fenced blocks are at home? */
+  /** Returns true if the block holds Markdown, which may contain fenced blocks of its own. */
   readonly isMarkdown: (fence: FenceLine) => boolean;
-  /** Does somebody talk between these two, where code should be? */
+  /** Returns true if there is prose between two fences, where code would be expected. */
   readonly isTalk: (from: FenceLine, to: FenceLine) => boolean;
 }
 
-/** The fence lines that can mean something to an outer fence, and what is to come after each of them. */
+/**
+ * The fence lines that may close or nest in a fence of a given character and length, with counts of what follows each
+ * line.
+ */
 interface Kin {
   readonly lines: readonly FenceLine[];
   readonly places: ReadonlyMap<FenceLine, number>;
-  /** Bare fences from here on that close nothing inside: up to the next block that names a file, and up to the end. */
+  /**
+   * The number of bare fences from this line on that close no inner block: up to the next block that names a file, and
+   * up to the end.
+   */
   readonly looseBeforeFile: readonly number[];
   readonly looseInAll: readonly number[];
 }
 
-/** Longer fences count as of this length, so that there are few kinds of them. */
+/** Longer fences are treated as of this length, which limits the number of variants to compute. */
 const LONGEST = 12;
-/** So much further in than its outer block, a bare fence of Markdown is part of a list, and never its end. */
+/**
+ * A bare fence in Markdown that is indented by this many columns belongs to a list item and never closes an outer
+ * block.
+ */
 const LIST_INDENT = 2;
-/** More to the right than this, it is no closing fence. */
+/** A closing fence may be indented by at most this many columns more than its opening fence. */
 const CLOSER_INDENT = 3;
-/** More bare fences in one block are not told apart. */
+/** Maximum number of bare fences in one block that are paired; with more, the block is ambiguous. */
 const MOST_LOOSE = 15;
 
 function looseFrom(lines: readonly FenceLine[], isEnd: (line: FenceLine) => boolean): readonly number[] {
@@ -53,7 +62,7 @@ function kinOf(all: readonly FenceLine[], char: string, length: number, atEdge: 
   };
 }
 
-/** The first ones of them, in order: no more than `count`. */
+/** Returns the first `count` bare fences that close no inner block. */
 function looseAfter(lines: readonly FenceLine[], from: number, count: number): readonly FenceLine[] {
   const found: FenceLine[] = [];
   let depth = 0;
@@ -67,7 +76,10 @@ function looseAfter(lines: readonly FenceLine[], from: number, count: number): r
   return found;
 }
 
-/** The first bare fence that closes no fence inside; a block of another file is never inside of code. */
+/**
+ * Finds the end of a code block: the first bare fence that closes no inner block. A fence that names another file ends
+ * the search, since code contains no files.
+ */
 function endOfCode(fence: FenceLine, lines: readonly FenceLine[], from: number, tests: FenceTests): FenceEnd {
   let depth = 0;
   for (let index = from; index < lines.length; index += 1) {
@@ -88,7 +100,8 @@ function endOfMarkdown({ lines, looseBeforeFile, looseInAll }: Kin, from: number
   if (count === 0) return { open: 'never_closed' };
   if (count % 2 === 0 || count > MOST_LOOSE) return { open: 'ambiguous' };
   const loose = looseAfter(lines, from, count);
-  // Of an odd number the last one closes and the others are pairs, unless there is talk where code should be.
+  // Of an odd number of bare fences, the last one closes the block and the others form pairs. Prose within a pair means
+  // that this pairing is wrong.
   for (let pair = 0; pair + 2 < loose.length; pair += 2) {
     const [open, close] = [loose[pair], loose[pair + 1]];
     if (open === undefined || close === undefined || tests.isTalk(open, close)) return { open: 'ambiguous' };
@@ -98,8 +111,8 @@ function endOfMarkdown({ lines, looseBeforeFile, looseInAll }: Kin, from: number
 }
 
 /**
- * Finds where fenced blocks end, as models write them: a fence of the same length inside a block opens another one if it has
- * an info string. Bare fences in Markdown are told apart by their number; where that can't be, nothing is guessed.
+ * Returns a function that finds the end of a fenced block. Inside a block, a fence with an info string opens a nested
+ * block. Bare fences in Markdown are paired by their number, and where that is unclear the result is `ambiguous`.
  */
 export function fencePairer(all: readonly FenceLine[], tests: FenceTests): (fence: FenceLine) => FenceEnd {
   const known = new Map<string, Kin>();

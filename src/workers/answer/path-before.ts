@@ -2,28 +2,31 @@ import { LONGEST_MARK } from './answer-lines.ts';
 import { isFileName } from './languages.ts';
 import { withSlashes } from './info-string.ts';
 
-/** A path that the text around a block gives it. */
+/** The path that the text around a block gives to it. */
 export interface Naming {
   readonly path: string;
-  /** `mark`: a heading or a label; `prose`: a sentence with a verb of making; `mention`: one that only speaks of the file. */
+  /**
+   * The source of the path: `mark` is a heading or label, `prose` a sentence with a verb such as "create", `mention` a
+   * sentence that only mentions the file.
+   */
   readonly by: 'mark' | 'prose' | 'mention';
-  /** The words say that a part of the file follows. */
+  /** True if the text announces only a part of the file. */
   readonly isPart: boolean;
 }
 
-/** `#`, `-`, `1.`, `>`, in any number. */
+/** Matches marks of headings, lists and quotes at the beginning of a line: `#`, `-`, `1.`, `>`, in any number. */
 const LEAD = /^(?:#{1,6} +|[-*+•] +|\d{1,3}[.)] +|> *)+/;
 const LABEL =
   /^(?:(?:new|updated|modified|changed|create|created|update|modify|full|complete|the) +)*(?:(?:file *name|file *path|file|path|filename) *)?[:：] +/i;
 const VERB = /^(?:create|new|updated?|modify|modified|rewrite|full|complete) +/i;
-/** `(new)`, `— the entry point`. */
+/** Matches a remark after a name, such as `(new)` or `— the entry point`. */
 const REMARK = /(?<! )(?: *\([^()]*\)| +[—–-]+ .*)$/s;
 
-/** Words of somebody who shows only a part. */
+/** Matches words that announce only a part of a file. */
 const PART =
   /\b(?:add|insert|append|prepend|change|modify|remove|delete|lines?|snippet|excerpt|after|before|inside|within|section|part of|only the|relevant|at the (?:top|bottom|end|start))\b/i;
 
-/** Without these characters at its end; a pattern would try each of a long run as the first one. */
+/** Removes the given characters from the end of a text. A regular expression would backtrack on long runs of them. */
 function withoutEnd(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
@@ -34,7 +37,7 @@ const withoutMarks = (text: string): string => withoutEnd(text.replace(/^[*_`"'�
 
 const withoutColon = (text: string): string => withoutEnd(text, ':：');
 
-/** The one file name in a text; null: none, or several. */
+/** Returns the only file name in a list of words, or null if there are none or several. */
 function onlyName(names: readonly string[]): string | null {
   const found = new Set(names.map(withSlashes).filter(isFileName));
   const [one] = found;
@@ -43,7 +46,7 @@ function onlyName(names: readonly string[]): string | null {
 
 const quotedNames = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-/** All there is on the line is a path, with a label or a remark. */
+/** Returns the path of a line that holds only a path with an optional label or remark, or null. */
 function nameAlone(line: string): string | null {
   const plain = line.replace(LEAD, '').replaceAll('**', '').replace(LEAD, '');
   const bare = withoutColon(plain).trimEnd();
@@ -55,17 +58,20 @@ function nameAlone(line: string): string | null {
   return null;
 }
 
-/** `- **\`src/a.ts\`**: the types`. */
+/** Matches a list item that describes a file, such as `` - **`src/a.ts`**: the types ``. */
 const LISTED = /^(?:[-*+•]|\d{1,3}[.)]) +(?:\*\*)?`([^`]+)`(?:\*\*)?[:：](?:\*\*)? +\S/;
 
-/** "### Register the route in `x`": something happens in the file, which need not come whole. */
+/**
+ * Matches a heading such as "Register the route in `x`", which changes something in the file but need not announce all
+ * of it.
+ */
 const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\uE000/i;
 
-/** Heading, bold line, list mark or label: the line stands for what follows. */
+/** Returns true for a heading, bold line, list item or label, which describes the block that follows. */
 const isMark = (line: string): boolean =>
   LEAD.test(line) || /^\*\*.*\*\*:?$/.test(line) || LABEL.test(withoutMarks(line));
 
-/** Which file the line before a block names. */
+/** Returns the file that the line before a block names, or null. */
 export function namedBy(before: string): Naming | null {
   if (before.length > LONGEST_MARK || !/[A-Za-z]/.test(before)) return null;
   const line = before
@@ -89,33 +95,36 @@ export function namedBy(before: string): Naming | null {
   return { path, by: isPart || isMade ? 'prose' : 'mention', isPart: isPart && !isWhole(line) };
 }
 
-/** The name in a sentence, as it is written there. */
+/** A private-use character that replaces the file's name in a sentence before it is matched. */
 const NAME_SIGN = '\uE000';
 
-/** What a sentence does that brings a file: the sign stands for its name. */
+/** Patterns for sentences that announce a file. The character U+E000 stands for the file's name. */
 const MAKING: readonly RegExp[] = [
-  // "Create `x`", "I've rewritten the parser in `x`", "Save this as `x`".
+  // Matches "Create `x`", "I've rewritten the parser in `x`", "Save this as `x`".
   /\b(?:creat|writ|wrote|rewrit|rewrote|sav|stor|put|plac|replac|overwrit|updat|implement|generat|refactor)\w*\b[^.!?\uE000]{0,80}\uE000/i,
-  // "Here is `x`", "Below is the full code of `x`".
+  // Matches "Here is `x`", "Below is the full code of `x`".
   /\b(?:here|this|these|below|following|next|then|now|first|second|third|finally|lastly|and|also|afterwards)\b[^.!?\uE000]{0,30}?(?:\b(?:is|are|comes?|goes)\b|['’]s\b)[^.!?\uE000]{0,60}\uE000/i,
-  // "Contents of `x`", "The complete code for `x`".
+  // Matches "Contents of `x`", "The complete code for `x`".
   /\b(?:contents?|code|source|version|implementation|text)\b[ :]+(?:of|for|in)\b[ ]+(?:the\b[ ]+)?(?:(?:new|updated|file|module)\b[ ]+)*\uE000/i,
-  // "The full version: `x`", "A new file, `x`:" at the end of the sentence.
+  // Matches "The full version: `x`" and "A new file, `x`:" at the end of a sentence.
   /\b(?:contents?|code|source|version|implementation|updated|complete|full|new file)\b[:,]? *\uE000[ ]*[:：]?$/i,
-  // "Next, `x`:", "And `x`:", "Then `x` with the routes:".
+  // Matches "Next, `x`:", "And `x`:", "Then `x` with the routes:".
   /^(?:(?:and|then|next|now|first|second|third|finally|lastly|also|new file|new|updated?|full|complete|for)\b[,: ]*)+(?:the\b[ ]+)?\uE000[ ]*(?:\([^()]*\))?[ ]*[:：.]?$/i,
-  // "`x` should look like this", "`x` becomes".
+  // Matches "`x` should look like this", "`x` becomes".
   /\uE000[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|now (?:looks|reads|becomes|contains))\b/i,
-  // "The fixed `x`:", "The store (`x`):".
+  // Matches "The fixed `x`:", "The store (`x`):".
   /^(?:the\b[ ]+)?(?:fixed|corrected|updated|new|final|full|complete|revised|modified|refactored|rewritten)\b[ ]+\uE000[ ]*[:：]?$/i,
   /^(?:add|make)\b[ ]+(?:(?:a|an|the|new|another|file|module|test|component|named|called)\b[ ]+)*\uE000/i,
 ];
 
-/** Nouns and verbs that show something other than the text of a file. */
+/** Matches nouns and verbs of sentences that show something other than a file's text. */
 const OTHER =
   /\b(?:errors?|bugs?|problems?|issues?|warnings?|trace|traceback|exceptions?|outputs?|logs?|usage|used?|uses|using|examples?|snippets?|excerpts?|old|original|previous|current|existing|unchanged|similar|called|calls|call|imports?|fails?|failing|looked|noticed|before|how)\b/i;
 
-/** Words between the verb of making and the name must not speak of something else. */
+/**
+ * Returns true if a sentence announces the file. The words between its verb and the name must not be about something
+ * else.
+ */
 function makes(line: string, path: string): boolean {
   const marked = signed(line, path);
   return MAKING.some((pattern) => {
@@ -131,19 +140,22 @@ function makes(line: string, path: string): boolean {
   });
 }
 
-/** "The `handle` function in `x`", "a test for `x`": what is inside of the file, or about it. */
+/**
+ * Matches phrases about a part of a file or about something related to it: "The `handle` function in `x`", "a test for
+ * `x`".
+ */
 const OF_A_PART =
   /\b(?:(?:function|method|class|section|part|block|handler|line|field|option|entry|value|property|type|interface|import|route)s?\b[^.!?]*\b(?:in|of|from|for|to|inside|within)|(?:tests?|specs?|docs?|documentation|types)\b[^.!?]*\b(?:for|of))\s*$/i;
 
-/** What may follow the name; a verb makes the file the subject of something else. */
+/** Matches what may follow the name. If a verb follows, the file is the subject of another statement. */
 const GOES_ON =
   /^$|^[:：.,;!)(—–-]|^(?:with|that|so|which|including|to|for|as|using|after|and|where|file|now|should|must|again|here|below|code|module|component|in|by|from|instead|—)\b/i;
 
-/** "would be", "could save": nothing is brought. */
+/** Returns true if the text before a match negates it or makes it conditional, as in "would be" or "could save". */
 const isDenied = (text: string): boolean =>
   /\b(?:would|could|might|can|not|never|don['’]t|if|when|left|leave)\b[^.!?,]{0,40}$/i.test(text);
 
-/** With the sign in the place of the name, without the marks of Markdown. */
+/** Replaces the file's name in a line by U+E000, and removes Markdown marks. */
 const signed = (line: string, path: string): string =>
   line
     .replaceAll(/`([^`]+)`/g, (all, name: string) => (withSlashes(name) === path ? NAME_SIGN : all))
@@ -154,7 +166,10 @@ const signed = (line: string, path: string): string =>
 
 const isHeading = (line: string): boolean => /^#{1,6} /.test(line) || /^\*\*.*\*\*:?$/.test(line);
 
-/** "The full file after the change": all of it comes, whatever else the words say. */
+/**
+ * Returns true for phrases such as "The full file after the change", which announce the whole file whatever the other
+ * words say.
+ */
 const isWhole = (line: string): boolean =>
   /\b(?:full|complete|entire|whole|final)\b[^.!?]{0,30}\b(?:file|code|contents?|version|source|text|implementation)\b/i.test(
     line,
@@ -165,7 +180,10 @@ const COMMENT_END = /(?:\*\/\}?|-->|\*\)|""")$/;
 const COMMENT_LABEL = /^(?:file *name|file *path|file|path)\s*[:=]/i;
 const COMMENT_REMARK = /\((?:new|updated|modified|complete|full)[^()]*\)$/i;
 
-/** All that a comment says, if it is one word; step by step, since one pattern would try a long line in every way. */
+/**
+ * Returns the text of a comment line if it is a single word, or an empty string. It works in steps, because a single
+ * pattern would backtrack on long lines.
+ */
 function commented(line: string): string {
   const bare = line.trim();
   const open = COMMENT.exec(bare)?.[0];
@@ -173,14 +191,14 @@ function commented(line: string): string {
   const text = bare.slice(open.length).trim().replace(COMMENT_END, '').trim();
   const word = text.replace(COMMENT_LABEL, '').trim().replace(COMMENT_REMARK, '').trim();
   if (!/\s/.test(word)) return word;
-  // `// src/a.ts - the parser`: a name with a folder, and a remark.
+  // In `// src/a.ts - the parser`, a path with a folder is followed by a remark.
   const [first = '', sign = ''] = word.split(/\s+/, 2);
   return first.includes('/') && /^(?:[-–—]|--|\()/.test(sign) ? first : '';
 }
 
 const KEEPS_FIRST = /^(?:#!|<\?php|<\?xml|["']use (?:client|server|strict)["']|<!doctype)/i;
 
-/** The path in a comment at the top of a block, and on which line it is. */
+/** Returns the path in a comment at the top of a block, and the index of its line. Returns null if there is none. */
 export function namedInside(lines: readonly string[]): { readonly path: string; readonly line: number } | null {
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) return null;

@@ -9,13 +9,13 @@ import { namedBy, namedInside } from './path-before.ts';
 import { editProblem, looksLikeDiff, opensSearch, readDiff, readPatch, readSearch } from './read-diff.ts';
 import type { Block } from './scan-blocks.ts';
 
-/** A block that nothing names; it may be the one file that is asked for. */
+/** A block without a file name. It may be the content of the only requested file. */
 export interface Unnamed {
   readonly language: string;
   readonly lines: readonly string[];
-  /** A file that the sentence before it speaks of. */
+  /** A file that the sentence before the block mentions, or null. */
   readonly mentions: string | null;
-  /** Why it is plainly no file; null: that is not clear. */
+  /** Why the block is clearly not a file, or null if that is unclear. */
   readonly why: NoFile | null;
 }
 
@@ -38,7 +38,7 @@ type Named = { readonly path: string; readonly isPart: boolean; readonly lines: 
 interface Naming {
   readonly named: Named | null;
   readonly context: Context;
-  /** Two names, or a name and a language, that contradict each other. */
+  /** A contradiction between two names, or between a name and a language, or null. */
   readonly conflict: WriteProblem | null;
 }
 
@@ -56,7 +56,10 @@ const inside = (info: ReturnType<typeof readInfo>, lines: readonly string[]): Na
   return { path: found.path, isPart: info.isPart, lines: kept };
 };
 
-/** Info string, text above, first comment: in this order the file's name is believed. */
+/**
+ * Determines the name of a block's file. Sources in the order of precedence: the info string, the text above, the first
+ * comment.
+ */
 function nameOf(info: ReturnType<typeof readInfo>, above: readonly string[], lines: readonly string[]): Naming {
   const context = contextOf(above);
   const none = { context, named: null, conflict: null };
@@ -76,7 +79,10 @@ function nameOf(info: ReturnType<typeof readInfo>, above: readonly string[], lin
   return isShellLike(info.language) ? none : { ...none, conflict: mismatch(info.language, naming.path) };
 }
 
-/** The path may stand on the line above the edit, inside or outside of the fence. */
+/**
+ * Reads a SEARCH/REPLACE edit in a fence. Its path may be in the info string, on the line above the edit inside the
+ * fence, or before the fence.
+ */
 function readSearchFence(before: string, lines: readonly string[], info: ReturnType<typeof readInfo>): Read {
   const first = firstLine(lines);
   const path =
@@ -84,18 +90,20 @@ function readSearchFence(before: string, lines: readonly string[], info: ReturnT
   return { reading: readSearch(lines, path ?? null), isDiff: false };
 }
 
-/** On its first line, or on the one after its path. */
+/**
+ * Returns true if the first or second non-blank line opens a SEARCH/REPLACE edit; the path may be on the first line.
+ */
 function startsWithSearch(lines: readonly string[]): boolean {
   const first = lines.findIndex((line) => line.trim() !== '');
   const second = lines.findIndex((line, at) => at > first && line.trim() !== '');
   return [first, second].some((at) => opensSearch(lines[at] ?? ''));
 }
 
-/** Lines of a directory tree, or of a program that was typed and its output. */
+/** Returns true for a directory tree, or for a terminal session with its output. */
 const isShown = (lines: readonly string[]): boolean =>
   lines.some((line) => /[├└]──/u.test(line)) || /^(?:[$>%] |PS [A-Z]:\\)/.test(firstLine(lines).trim());
 
-/** Why a block without a name is no file; null: that is not clear. */
+/** Returns why a block without a name is not a file, or null if that is unclear. */
 function whyNoFile(context: Context, language: string, lines: readonly string[]): NoFile | null {
   if (isShellLike(language))
     return ['output', 'log', 'text', 'txt', 'plaintext', 'tree'].includes(language) ? 'output' : 'shell';
@@ -127,7 +135,10 @@ function readFence(
   return { unnamed: { language: info.language, lines, mentions, why: whyNoFile(context, info.language, lines) } };
 }
 
-/** Blank lines next to the tags, and a fence or a CDATA section that holds all of it, are no part of the file. */
+/**
+ * Removes blank lines next to the tags, and a fence or CDATA section around the whole content: they are not part of the
+ * file.
+ */
 function unwrapped(lines: readonly string[]): readonly string[] {
   const inner = trimmed(lines);
   const [first, last] = [inner[0], inner.at(-1)];
@@ -146,7 +157,7 @@ function unwrapped(lines: readonly string[]): readonly string[] {
   return trimmed(inner.join('\n').slice('<![CDATA['.length, -']]>'.length).split('\n'));
 }
 
-/** What one block of an answer brings; `asked` is the path of the one file that is asked for. */
+/** Reads one block of an answer. `asked` is the path of the only requested file, or null. */
 export function readBlock(block: Block, asked: string | null): Read {
   switch (block.kind) {
     case 'fence':

@@ -7,7 +7,7 @@ const HEAD =
 
 const firstOf = (lines: readonly string[]): string => lines.find((line) => line.trim() !== '') ?? '';
 
-/** Does every line of it begin as in a diff, with additions and removals? */
+/** Returns true if every line begins with a diff marker and there are both added and removed lines. */
 function isMarkedThroughout(lines: readonly string[]): boolean {
   return (
     lines.every((line) => line === '' || '-+ \t@'.includes(line.charAt(0))) &&
@@ -16,7 +16,7 @@ function isMarkedThroughout(lines: readonly string[]): boolean {
   );
 }
 
-/** Is this block a diff, whatever it says that it is? */
+/** Returns true if a block looks like a diff, whatever language its fence declares. */
 export const looksLikeDiff = (lines: readonly string[]): boolean => {
   const first = firstOf(lines);
   if (first.startsWith('diff --git ') || first.startsWith('Index: ')) return true;
@@ -25,7 +25,10 @@ export const looksLikeDiff = (lines: readonly string[]): boolean => {
   return isMarkedThroughout(lines);
 };
 
-/** The name in a `---` or `+++` line; null: there is no file on this side. */
+/**
+ * Returns the file name in a `---` or `+++` line without its prefix, or null for `/dev/null`, which means that the file
+ * does not exist on this side.
+ */
 function nameIn(line: string): string | null {
   const name = line.slice(4).split('\t')[0]?.trim() ?? '';
   return name === '/dev/null' ? null : name.replace(/^"(.*)"$/, '$1').replace(/^[abciow]\//, '');
@@ -37,7 +40,7 @@ interface Section {
   readonly body: readonly string[];
 }
 
-/** A diff, file by file; lines that are no part of one are left out. */
+/** Splits a diff into sections, one for each file. Lines before the first section are dropped. */
 function sectionsOf(lines: readonly string[]): readonly Section[] {
   const starts = lines.flatMap((line, at) =>
     /^--- \S/.test(line) && /^\+\+\+ \S/.test(lines[at + 1] ?? '') ? [at] : [],
@@ -48,7 +51,10 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
   });
 }
 
-/** A new file, exactly as the diff has it. */
+/**
+ * Returns the new file that a section of a diff adds, or a problem if the section has other lines, or not as many as
+ * its header states.
+ */
 function newFile(path: string, body: readonly string[]): FoundFile | WriteProblem {
   const counted = HUNK.exec(body[0] ?? '');
   const hunk = body.slice(1).filter((line) => !/^(?:diff --git |new file mode|index )/.test(line));
@@ -65,7 +71,7 @@ function newFile(path: string, body: readonly string[]): FoundFile | WriteProble
   return { path, content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}` };
 }
 
-/** Of an edit that came instead of a file. */
+/** Returns the problem of an edit where a whole file was required. */
 export const editProblem = (path: string, what: string): WriteProblem =>
   problem(
     'edit_format',
@@ -73,7 +79,10 @@ export const editProblem = (path: string, what: string): WriteProblem =>
     `it came as ${what}, which is never applied here: write the whole file, or use Internal:Loom for edits`,
   );
 
-/** New files of a unified diff; a change of an old one is refused, and never written as text. */
+/**
+ * Reads the new files of a unified diff. A diff of an existing file is rejected, and never written as if it were the
+ * file's text.
+ */
 export function readDiff(lines: readonly string[], named: string | null): Reading {
   const sections = sectionsOf(lines);
   if (sections.length === 0) return refusing(editProblem(named ?? '', 'a diff'));
@@ -88,7 +97,7 @@ export function readDiff(lines: readonly string[], named: string | null): Readin
 
 const PATCH_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 
-/** The "Begin Patch" format: files that it adds; updates and removals are refused. */
+/** Reads the new files of a patch in the "Begin Patch" format. Updates and removals of files are rejected. */
 export function readPatch(lines: readonly string[]): Reading {
   const files: { readonly path: string; readonly lines: string[] }[] = [];
   const problems: WriteProblem[] = [];
@@ -109,7 +118,7 @@ export function readPatch(lines: readonly string[]): Reading {
     : { ok: true, files: files.map((file) => ({ path: file.path, content: `${file.lines.join('\n')}\n` })) };
 }
 
-/** Lines that a unified diff can have. */
+/** Returns true if a line may be part of a unified diff. */
 export const isDiffLine = (line: string): boolean => HEAD.test(line) || /^[-+ \\]/.test(line);
 
 const SEARCH = /^<{5,9} ?(?:SEARCH|ORIGINAL)\b/;
@@ -119,7 +128,10 @@ const REPLACE = /^>{5,9} ?(?:REPLACE|UPDATED)\b/;
 export const opensSearch = (line: string): boolean => line.length < LONGEST_MARK && SEARCH.test(line.trim());
 export const closesSearch = (line: string): boolean => line.length < LONGEST_MARK && REPLACE.test(line.trim());
 
-/** A SEARCH/REPLACE block: where nothing is searched for, it is a new file; an edit is refused. */
+/**
+ * Reads a SEARCH/REPLACE block. With an empty search part it is a new file; any other block is an edit, which is
+ * rejected.
+ */
 export function readSearch(lines: readonly string[], path: string | null): Reading {
   const searches = lines.filter(opensSearch).length;
   const open = lines.findIndex(opensSearch);

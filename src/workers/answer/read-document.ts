@@ -11,7 +11,9 @@ const DOCUMENTS: ReadonlySet<string> = new Set([
   ...['md', 'markdown', 'mdx', 'rst', 'adoc', 'asciidoc', 'txt', 'text'],
 ]);
 
-/** Does a block that holds a document come before any heading? Then the document is in there. */
+/**
+ * Returns true if a block that holds a document begins before any heading: the block then contains the whole document.
+ */
 function isWrapped(lines: readonly string[]): boolean {
   const [first] = fenceLines(lines);
   if (first === undefined) return lines.slice(0, 20).some((line) => /^\s*(?:<\w+ [^>]*(?:path|name)=|[{[])/.test(line));
@@ -24,7 +26,10 @@ function isWrapped(lines: readonly string[]): boolean {
   return isDocument && (start === null || start > first.at || (before !== null && start >= first.at - 2));
 }
 
-/** The document in an answer, with or without a fence around it; its path is the one that is asked for. */
+/**
+ * Reads the document of an answer, with or without a fence around it. `path` is the path of the requested document, or
+ * null.
+ */
 export function readDocument(text: string, path: string | null): Reading {
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));

@@ -8,7 +8,7 @@ import { readListing } from './listing.ts';
 import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
-/** The same file said twice in the same words is one. */
+/** Drops repetitions of a file with the same path and content. */
 const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   const seen = new Map<string, string>();
   return found.filter(({ path, content }) => {
@@ -18,7 +18,7 @@ const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   });
 };
 
-/** A diff beside the whole file only shows what has changed. */
+/** Drops a rejected diff if the answer also contains its whole file: the diff only shows what changed. */
 function withoutShownDiffs(reads: readonly Exclude<Read, { unnamed: Unnamed }>[]): readonly Reading[] {
   const whole = new Set(
     reads.flatMap(({ reading, isDiff }) => (reading.ok && !isDiff ? reading.files.map(({ path }) => path) : [])),
@@ -51,7 +51,10 @@ const unclear = (one: Unnamed): WriteProblem =>
         'it is not clear whether the block below its name is the whole file: put the path into the fence',
       );
 
-/** Beside files with names every block is one of them, or plainly none: to leave one out would write a part of the answer. */
+/**
+ * Returns a problem for every block that may be a file but has no name. In an answer with named files, ignoring such a
+ * block could write only a part of the answer.
+ */
 function unclearIn(unnamed: readonly Unnamed[]): readonly WriteProblem[] {
   return unnamed.filter(({ why }) => why === null).map(unclear);
 }
@@ -63,7 +66,10 @@ function leftOutOf(unnamed: readonly Unnamed[]): { readonly leftOut?: readonly L
   return leftOut.length === 0 ? {} : { leftOut };
 }
 
-/** A file of a listing that holds a block which names another one: the block is a part of it, most likely. */
+/**
+ * Returns problems for files that are listed without fences next to fenced files. A named block within such a listing
+ * is most likely only a part of the listed file.
+ */
 function listedBeside(
   found: readonly FoundFile[],
   outside: readonly string[],
@@ -86,7 +92,10 @@ const NOTHING = problem(
   'No block of the answer says which file it is: put the path of each file into its fence, like ```ts path=src/a.ts',
 );
 
-/** An answer without any name: the one block that can be the file that is asked for, or the answer as it stands. */
+/**
+ * Reads an answer in which no block has a name: the only block that fits the requested file, or else the whole answer
+ * if it looks like that file.
+ */
 function readUnnamed(lines: readonly string[], unnamed: readonly Unnamed[], path: string | null): Reading {
   if (path === null) return refusing(NOTHING);
   const fitting = unnamed.filter(({ language }) => mayBe(language, path));
@@ -108,13 +117,19 @@ function readUnnamed(lines: readonly string[], unnamed: readonly Unnamed[], path
     : refusing(NOTHING);
 }
 
-/** From the first line that opens a bracket to the last one that closes one. */
+/**
+ * Returns the lines from the first one that begins with a bracket to the last one that ends with a bracket, or an empty
+ * string.
+ */
 function jsonPart(lines: readonly string[]): string {
   const first = lines.findIndex((line) => /^[{[]/.test(line));
   return first < 0 ? '' : lines.slice(first, lines.findLastIndex((line) => /[\]}]\s*$/.test(line)) + 1).join('\n');
 }
 
-/** The files that a model's answer brings (spec/workers.md "Internal:FileSystemWriter"): all of them, or why not. `fallback` is the path of the one file that is asked for. */
+/**
+ * Reads all files of a model's answer, for `Internal:FileSystemWriter`, or returns why none can be written. `fallback`
+ * is the path of the only requested file, or null.
+ */
 export function readFiles(text: string, fallback: string | null): Reading {
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));

@@ -10,7 +10,7 @@ import { closesSearch, isDiffLine, opensSearch } from './read-diff.ts';
 import { endOfTag, strayEnds } from './tag-end.ts';
 import { type TagLine, tagLine } from './tag-lines.ts';
 
-/** A part of an answer that is not talk. */
+/** A part of an answer that is not prose. */
 export type Block =
   | {
       readonly kind: 'fence';
@@ -24,7 +24,7 @@ export type Block =
   | { readonly kind: 'search'; readonly path: string | null; readonly lines: readonly string[] }
   | { readonly kind: 'diff' | 'patch'; readonly lines: readonly string[] };
 
-/** `outside`: the lines that are in no block. */
+/** The blocks of an answer and the lines outside them, or the problem that ended the scan. */
 export type Scan =
   { readonly blocks: readonly Block[]; readonly outside: readonly string[] } | { readonly problem: WriteProblem };
 
@@ -37,25 +37,28 @@ const UNCLEAR = problem(
   'fenced blocks inside a fenced block are as long as the outer one, and it can not be told where it ends: open and close the outer one with four backticks',
 );
 
-/** What was read, and the line after it. */
+/** The block that begins at a line, or null, and the index of the next line to read. */
 type Step = { readonly block: Block | null; readonly next: number } | { readonly problem: WriteProblem };
 
-/** A heading further away names no block. */
+/** Maximum number of lines above a block that are searched for its name. */
 const MOST_ABOVE = 60;
 
-/** The last line of text before this one, at most one blank line away and after the last block. */
+/**
+ * Returns the line of text before the given line, skipping at most one blank line. Returns an empty string if that line
+ * belongs to the previous block.
+ */
 function textBefore(lines: readonly string[], at: number, closed = -1): string {
   const line = (lines[at - 1] ?? '').trim() === '' ? at - 2 : at - 1;
   return line > closed ? (lines[line] ?? '') : '';
 }
 
-/** The first line from here for which it holds. */
+/** Returns the index of the first matching line, beginning at `from`, or -1. */
 function find(lines: readonly string[], from: number, holds: (line: string) => boolean): number {
   for (let at = from; at < lines.length; at += 1) if (holds(lines[at] ?? '')) return at;
   return -1;
 }
 
-/** Finds the ends of the fenced blocks of this answer. */
+/** Returns a function that finds the ends of the fenced blocks of an answer. */
 function endFinder(lines: readonly string[], fences: readonly FenceLine[]): (fence: FenceLine) => FenceEnd {
   const pathOf = ({ at, info }: FenceLine): string | null =>
     readInfo(info).path ?? namedBy(textBefore(lines, at))?.path ?? null;
@@ -70,7 +73,7 @@ function endFinder(lines: readonly string[], fences: readonly FenceLine[]): (fen
   });
 }
 
-/** As many blanks as its fence has are no part of a line. */
+/** Removes the indentation of a fence from a line inside its block. */
 function dedent(line: string, indent: number): string {
   if (indent === 0) return line;
   let at = 0;
@@ -95,7 +98,7 @@ const mixed = (path: string | null, close: string): WriteProblem =>
     `${close} is there where it may be a part of the file, and it can not be told where the file ends: put the file into a fence with its path`,
   );
 
-/** What stands between a tag and its end, which may both be on one line. */
+/** Reads the content between a tag and its end tag, which may be on the same line. */
 function readTag(
   lines: readonly string[],
   at: number,
@@ -140,7 +143,7 @@ function readDiffLines(lines: readonly string[], at: number): Step {
 const opensDiff = (line: string, after: string): boolean =>
   line.startsWith('diff --git ') || (/^--- \S/.test(line) && after.startsWith('+++ '));
 
-/** The blocks of one answer, in order; the first one that can't be read ends it. */
+/** Returns the blocks of an answer in order, or the problem of the first block that can't be read. */
 export function scanBlocks(lines: readonly string[]): Scan {
   const fences = new Map(fenceLines(lines).map((fence) => [fence.at, fence]));
   const endOf = endFinder(lines, [...fences.values()]);

@@ -1,4 +1,4 @@
-/** A longer line is content. */
+/** Maximum length, in characters, of a line that may be a signal. A longer line is content. */
 const LONGEST = 200;
 
 /** Marks that models put around a signal: bold, italics, code and quotes. */
@@ -6,7 +6,7 @@ const PAIRS: readonly string[] = ['**', '__', '``', '""', "''", '“”', '‘�
 
 const SIGNAL = /^SIGNAL:[A-Z0-9_]+$/;
 const BULLET = /^(?:[-*+•]|\d{1,3}[.)])[ \t]+/;
-/** Markdown reads a line with such an indentation as code, which is quoted text. */
+/** Matches the indentation of a Markdown code block. A signal in such a line is quoted text. */
 const CODE = /^(?: {4}| {0,3}\t)/;
 
 const MOST_MARKS = 8;

@@ -1,18 +1,18 @@
-/** A `<name …>` or a `</name>` in a line. */
+/** An opening `<name …>` or closing `</name>` tag within a line. */
 interface TagMark {
   readonly isOpening: boolean;
-  /** Nothing but blanks comes after it. */
+  /** True if only blanks follow the tag on its line. */
   readonly isLast: boolean;
 }
 
-/** The places of a text in a line, from left to right. */
+/** Returns the offsets of all occurrences of a text in a line. */
 function placesOf(line: string, text: string): readonly number[] {
   const found: number[] = [];
   for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + text.length)) found.push(at);
   return found;
 }
 
-/** Openings that are complete on their line; `<name/>` is none, nor is `<names>`. */
+/** Returns the offsets of opening tags that are complete on their line. `<name/>` and `<names>` do not count. */
 function openings(line: string, name: string): readonly number[] {
   let end = -1;
   return placesOf(line, `<${name}`).filter((at) => {
@@ -38,7 +38,10 @@ function marksIn(line: string, name: string): readonly TagMark[] {
 
 export type TagEnd = { readonly at: number } | { readonly open: 'never_closed' | 'ambiguous' };
 
-/** The line from here that ends with the end of an open tag: tags of the same name inside of it have their own ends. `rest`: what follows the opening on its line. */
+/**
+ * Returns the index of the line that ends with the end tag of an open tag. Nested tags of the same name are skipped.
+ * `rest` is the text after the opening tag on its line.
+ */
 export function endOfTag(lines: readonly string[], from: number, rest: string, name: string): TagEnd {
   let depth = 1;
   let isMixed = false;
@@ -53,13 +56,16 @@ export function endOfTag(lines: readonly string[], from: number, rest: string, n
 }
 
 export interface StrayEnds {
-  /** A block of this tag has ended: a further end of it has no beginning. */
+  /** Records that a block with this tag has ended, so that another end tag outside all blocks counts as stray. */
   read(name: string): void;
-  /** The name of the tag that this line, which is in no block, closes once too often; null: none. */
+  /** Returns the name of a recorded tag that a line outside all blocks closes without opening it, or null. */
   find(line: string): string | null;
 }
 
-/** Sees when a block has ended too early: its true end is still to come. */
+/**
+ * Creates a detector of end tags without a start. Such a tag shows that an earlier block with the same tag ended too
+ * early.
+ */
 export function strayEnds(): StrayEnds {
   const depths = new Map<string, number>();
   return {
@@ -74,7 +80,8 @@ export function strayEnds(): StrayEnds {
         depths.set(name, slash === '/' ? depth - 1 : depth + 1);
         if (slash === '' && after === '>') bare.add(name);
       }
-      // With attributes it may be one that holds no file, and have several lines.
+      // A tag without attributes counts on its own line only. One with attributes may enclose several lines that are
+      // not a file.
       for (const name of bare) depths.set(name, 0);
       return null;
     },

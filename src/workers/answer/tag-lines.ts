@@ -1,18 +1,21 @@
 import { withSlashes } from './info-string.ts';
 
-/** A tag that holds a file, or says what the next one is. */
+/** A tag that encloses a file or an edit, or that contains the path of the next file. */
 export type TagLine =
   | { readonly kind: 'path'; readonly path: string }
-  /** `edit`: old text, to be searched for. `rest`: what follows on the line. */
+  /**
+   * A tag around content: `file` encloses the text of a file, `edit` encloses old text to search for. `rest` is the
+   * text after the tag on its line.
+   */
   | { readonly kind: 'file' | 'edit'; readonly path: string | null; readonly close: string; readonly rest: string };
 
 const PATH_ATTRIBUTE = /\b(?:file[_-]?path|path|file[_-]?name|name|title|src|file)\s*=\s*(?:"([^"]+)"|'([^']+)')/i;
 
-/** `<file path="src/a.ts">` and its kin: the tag says which file it is. */
+/** Matches tags such as `<file path="src/a.ts">`, which have the path of the enclosed file as an attribute. */
 const FILE =
   /^<(file|code|codefile|write_file|create_file|new_file|write|boltAction|lov-write|dyad-write|antArtifact|artifact|document|source_file|ins)\b([^<>]*[^<>/])>(.*)$/is;
 
-/** The text of a file whose path another tag has said. */
+/** Matches tags that enclose the text of a file whose path another tag has given. */
 const CONTENT = /^<(content|contents|file_content|file_contents|file_text|document_content|code|body)>(.*)$/is;
 const PARAMETER =
   /^<((?:\w+:)?parameter) name="(?:content|contents|file_text|code_content|new_content|CodeContent)"[^<>]*>(.*)$/is;
@@ -21,7 +24,10 @@ const PATH = /^<(path|file_path|filepath|filename|file_name|target_file|source)>
 const PATH_PARAMETER =
   /^<(?:\w+:)?parameter name="(?:path|file_path|filepath|filename|target_file|TargetFile)"[^<>]*>([^<>]+)<\/(?:\w+:)?parameter>$/i;
 
-/** `<path>src/e.ts</path>` and its kin; empty: none. No part of these patterns could match what the next one does. */
+/**
+ * Returns the path in a tag such as `<path>src/e.ts</path>`, or an empty string. Adjacent parts of these patterns match
+ * no common character, which avoids backtracking.
+ */
 function pathSaid(line: string): string {
   const [, open = '', path = '', close = ''] = PATH.exec(line) ?? [];
   const said = open.toLowerCase() === close.toLowerCase() ? path : '';
@@ -44,7 +50,10 @@ const pathOf = (attributes: string): string | null => {
   return path === undefined ? null : withSlashes(path);
 };
 
-/** What a line outside of fenced blocks says in tags, as agents and chat programs write them. Many tags mean something only after one that has said a path. */
+/**
+ * Interprets a tag in a line outside fenced blocks, in the formats of agents and chat programs. Returns null if the
+ * line has no such tag. Many tags count only after a tag with a path (`afterPath`).
+ */
 export function tagLine(whole: string, afterPath: boolean): TagLine | null {
   const line = whole.trim();
   if (!line.startsWith('<')) return null;

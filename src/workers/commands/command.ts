@@ -23,7 +23,9 @@ function signalFor(result: ProcessResult, table: JsonObject): string {
   return typeof signal === 'string' ? signal : 'SIGNAL:FAILURE';
 }
 
-/** What is run: the block's `params` for Internal:Command, the definition else. */
+/**
+ * Returns the settings of a command: the block's `params` for `Internal:Command`, otherwise the worker's definition.
+ */
 function settingsOf({ block, definition }: Services): JsonObject {
   return definition === null ? block.params : definition.settings;
 }
@@ -33,7 +35,10 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 const isNames = (value: JsonValue | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** Settings as a request, or what is wrong with them: those in `params` have no schema. */
+/**
+ * Converts settings to a process request, or returns what is wrong with them. Settings in `params` are checked here,
+ * since the manifest's schema does not cover them.
+ */
 function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
   if (command === undefined) return 'has no "command": a list of texts, the program first';
   if (!isArgv(command)) return 'has a "command" that is no list of texts, the program first';
@@ -51,7 +56,10 @@ function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string):
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
-/** What is run, or the refusal of the settings. */
+/**
+ * Returns the process request of a block. Throws `precondition_failed` if its settings are invalid or the run has no
+ * worktree.
+ */
 function requestOf({ system }: BlockMemory, services: Services): ProcessRequest {
   const { block, processes } = services;
   if (processes === null || system.worktree === null)
@@ -85,21 +93,26 @@ function resultOf(request: ProcessRequest, services: Services, { result, log, un
   };
 }
 
-/** Any argv in the worktree; its exit code gives the signal (spec/workers.md "Internal:Command"; `kind: "command"`). */
+/**
+ * The worker of `Internal:Command` and of workers of `kind: "command"`. It runs a command in the worktree and maps the
+ * exit code to a signal.
+ */
 export const commandWorker: Worker = guardedByAccess({
   sideEffects: 'non_idempotent',
   execute: async (memory, services, signal) => {
     const request = requestOf(memory, services);
     return resultOf(request, services, await runIn(recorded(services), request, services, signal));
   },
-  /** It had ended when the engine died, and said so. */
+  /** Uses the recorded end of a command that ended before the engine crashed. */
   checkCompletion: async (memory, services) => {
     const ended = await endedBefore(services);
     return ended === null ? null : resultOf(requestOf(memory, services), services, ended);
   },
 });
 
-/** A folder outside of the worktree is refused before anything starts. */
+/**
+ * Runs a command. A working directory outside the worktree fails with `precondition_failed` before the command starts.
+ */
 async function runIn(...call: Parameters<typeof runLogged>): Promise<Logged> {
   try {
     return await runLogged(...call);

@@ -2,7 +2,10 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes, Services } from '#protocol/services.ts';
 import { keepLog, type Logged } from './run-logged.ts';
 
-/** Processes of which an end is recorded as soon as it is known, before its log is made safe and its outcome is read. */
+/**
+ * Returns processes that record the end of a command as soon as it is known, before its log is stored and its outcome
+ * is evaluated. Recovery uses this record (docs/decisions/2026-11-22-command-completion.md).
+ */
 export function recorded({ processes, completion }: Services): Processes {
   if (processes === null) throw new RoboSmithError('precondition_failed', 'no processes here');
   if (completion === null || completion === undefined) return processes;
@@ -22,7 +25,10 @@ export function recorded({ processes, completion }: Services): Processes {
   };
 }
 
-/** How it ended under an engine that was killed before the journal had it; null: nobody knows. Its log is made again where the record has all of it. */
+/**
+ * Returns the recorded end of a command whose engine crashed before the journal had its result, or null if no end was
+ * recorded. The log is restored if the record contains all of its bytes.
+ */
 export async function endedBefore({ completion, logs }: Services): Promise<Logged | null> {
   const end = completion?.recall() ?? null;
   if (end === null) return null;

@@ -2,13 +2,13 @@ import type { SegmentDraft } from '#protocol/payload.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Finding, Report } from '../reports/finding.ts';
 
-/** More of them help nobody, and a model pays for each. */
+/** Maximum number of findings that become segments: more would only add to the cost of a model's prompt. */
 const MOST_SEGMENTS = 50;
 
 const place = ({ file, line, column }: Finding): string =>
   file === null ? '' : [file, line, column].filter((part) => part !== null).join(':');
 
-/** Only what is known. */
+/** Returns the fields of a finding that are not null. */
 const metaOf = (finding: Finding): JsonObject =>
   Object.fromEntries<JsonValue>(Object.entries(finding).filter(([, value]) => value !== null));
 
@@ -18,14 +18,14 @@ function segment(type: string, finding: Finding): SegmentDraft {
   return { type, content: head === '' ? message : `${head}\n${message}`, meta: metaOf(finding) };
 }
 
-/** One each, the first ones; the errors before the warnings. */
+/** Returns one segment for each of the first findings, errors before warnings. */
 export function findingSegments(type: string, { findings }: Report): readonly SegmentDraft[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   return [...errors, ...warnings].slice(0, MOST_SEGMENTS).map((finding) => segment(type, finding));
 }
 
-/** For the meta of the result's own segment. */
+/** Returns the metadata about a report for the segment of the command's result. */
 export const reportMeta = ({ format, found, counts }: Report): JsonObject => ({
   format,
   errors: found.errors,

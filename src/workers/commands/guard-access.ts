@@ -5,11 +5,14 @@ import { FAILURE } from '#protocol/signal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { trespassSegment, trespassText } from '../agent/trespass-text.ts';
 
-/** Null: the block has no access of its own, or nothing can be guarded here. */
+/** Returns the guard of the worktree, or null if the block declares no access or no guard is available. */
 const guardOf = ({ agents, block }: Services): WorktreeGuard | null =>
   agents === undefined || agents === null || !hasOwnAccess(block.access) ? null : agents.guard;
 
-/** What a crash left outside of the access is put back before the block is looked at again. */
+/**
+ * Rolls back what a crashed execution changed outside the block's access. It runs before the block is executed or
+ * checked again.
+ */
 async function endLeft(services: Services, { system }: BlockMemory): Promise<void> {
   const left = (await guardOf(services)?.endLeft(system.step)) ?? null;
   const text = left === null ? null : trespassText(left);
@@ -47,7 +50,10 @@ async function executeGuarded(
   return withReport(await executing, report);
 }
 
-/** A worker whose processes are held to the block's own access: what they change elsewhere is put back, and is a failure. */
+/**
+ * Wraps a worker to restrict its processes to the block's access. Changes elsewhere are rolled back, and the result
+ * becomes FAILURE.
+ */
 export const guardedByAccess = (worker: Worker): Worker => ({
   ...worker,
   guardsAccess: true,

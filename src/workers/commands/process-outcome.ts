@@ -1,9 +1,9 @@
 import type { ProcessResult } from '#protocol/services.ts';
 
-/** The program and what it is about; its arguments may be of any length. */
+/** Maximum length of a command in a message, in characters; arguments may be much longer. */
 const LONGEST_COMMAND = 500;
 
-/** One line for people about how a process ended. */
+/** Describes in one line how a process ended. */
 export function describeEnd({ ended, exitCode, error, durationMs }: ProcessResult, argv: readonly string[]): string {
   const whole = argv.join(' ');
   const command = whole.length <= LONGEST_COMMAND ? whole : `${whole.slice(0, LONGEST_COMMAND - 1)}…`;

@@ -7,14 +7,14 @@ import { describeEnd } from './process-outcome.ts';
 import { readReport, type ReportKind } from '../reports/read-report.ts';
 import { runLogged } from './run-logged.ts';
 
-/** Characters of a log that stand in the payload; the blob has all of it. */
+/** Maximum length, in characters, of the log in the payload. The stored log file is complete. */
 const LOG_LIMIT = 100_000;
 
 export interface ProjectCommand {
-  /** Its name under `commands` in the manifest. */
+  /** The name of the command under `commands` in the manifest. */
   readonly command: ReportKind;
   readonly segment: string;
-  /** Of one thing that it complains of. */
+  /** The type of the segment for a single finding. */
   readonly finding: string;
 }
 
@@ -23,7 +23,10 @@ const signalOf = ({ ended, exitCode }: ProcessResult): string => {
   return exitCode === 0 ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE';
 };
 
-/** A worker that runs one of the project's own commands, keeps its log and reads it (spec/workers.md "Internal:TestRunner"). To repeat it is safe. */
+/**
+ * Returns a worker that runs one of the project's own commands, stores its log and extracts findings from it. Repeating
+ * the command must be safe.
+ */
 export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker =>
   guardedByAccess({
     sideEffects: 'idempotent',
@@ -43,7 +46,8 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
       const { result, log, unfinished } = await runLogged(processes, request, services, signal, reading.add);
       const report = reading.end();
       const passed = result.exitCode === 0;
-      // What passes may speak of failures that it expects; a linter's warnings count all the same.
+      // A passing test run may mention expected failures, so its findings are dropped. A linter's warnings are kept in
+      // any case.
       const found = report === null || (passed && command === 'test') ? [] : findingSegments(finding, report);
       const meta = {
         outcome: passed ? 'PASS' : 'FAIL',

@@ -1,4 +1,4 @@
-/** Enough to see what is going on. */
+/** Maximum length of a progress line in characters. */
 const LONGEST = 200;
 
 const lastLine = (text: string): string | null => {
@@ -9,7 +9,10 @@ const lastLine = (text: string): string | null => {
   return line === undefined ? null : line.slice(0, LONGEST);
 };
 
-/** Tells people the last line of what a process writes, each line once in a row, until it is aborted. */
+/**
+ * Returns a function that reports the last line of a process's output, unless it repeats the previous line. It stops
+ * reporting once `signal` is aborted.
+ */
 export function tellOutput(tell: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
   let told = '';
   return (chunk) => {

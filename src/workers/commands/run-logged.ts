@@ -2,16 +2,22 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Log, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import { tellOutput } from './report-output.ts';
 
-/** A process that has ended, and what is said of its log beside its outcome. */
+/** The result of a process and its stored log. */
 export interface Logged {
   readonly result: ProcessResult;
-  /** For the segment's meta: `log` names the blob; nothing where the content is the whole log, or none is kept. */
+  /**
+   * Metadata for the segment: `log` refers to the stored log. Empty if the segment contains the whole log, or no log is
+   * stored.
+   */
   readonly log: JsonObject;
-  /** For the worker's result. */
+  /** A property for the worker's result, set if the block's time limit ended the process. */
   readonly unfinished: { readonly unfinished?: true };
 }
 
-/** As the segment's meta says it; nothing for a small log of which `shown`, the segment's content, is all. */
+/**
+ * Stores a log and returns its metadata. Returns an empty object if `shown`, the content of the segment, is already the
+ * whole log.
+ */
 export async function keepLog(log: Log | null, shown: string): Promise<JsonObject> {
   const kept = (await log?.keep(shown)) ?? null;
   if (kept === null) return {};
@@ -22,8 +28,8 @@ const isOutOfTime = ({ reason }: AbortSignal): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError';
 
 /**
- * Runs a process whose whole output goes to a log, while people are told its last line, and `read` gets all of its text.
- * Of one that was ended by the block's time limit the log is kept: where it hangs is what people want to know.
+ * Runs a process, stores its output as a log, reports its last line as progress, and passes its text to `read`. If the
+ * block's time limit ends the process, the log is kept as well, because it shows where the process hangs.
  */
 export async function runLogged(
   { run }: Processes,
@@ -47,7 +53,7 @@ export async function runLogged(
         log: await keepLog(log, result.output),
         unfinished: { unfinished: true },
       };
-    // Nobody takes the result of what was stopped.
+    // The result of an aborted process is not used, so its log is dropped.
     log?.discard();
     return { result, log: {}, unfinished: {} };
   } catch (thrown) {

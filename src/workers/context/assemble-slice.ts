@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { cutToTokens } from './cut-to-tokens.ts';
 import { type ArgumentValues, fillArguments, type Unfilled } from './fill-arguments.ts';
 
-/** The most queries of one slice: more is a manifest that means something else. */
+/** Maximum number of queries in one slice; more indicate a mistake in the manifest. */
 const MOST_QUERIES = 1_000;
 
 interface Asked {
@@ -22,7 +22,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 
 const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
 
-/** Returns whether a block fails with its slice. */
+/** Returns true if a failed query of this slice makes the block fail. */
 export const isRequired = (slice: JsonObject): boolean => isOn(slice['required']);
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
@@ -57,7 +57,7 @@ const titleOf = ({ tool, args }: Asked): string =>
     .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
     .join('')}`;
 
-/** Where a slice is run, and for whom. */
+/** A context slice to assemble, with the worktree and the values for its arguments. */
 export interface SliceOrder {
   readonly name: string;
   readonly slice: JsonObject;
@@ -67,11 +67,14 @@ export interface SliceOrder {
 
 export interface AssembledSlice {
   readonly slice: ContextSlice;
-  /** The sums of the answers before the text was cut. */
+  /** The sums of tokens over all answers to queries, before the slice's text was cut. */
   readonly answered: { readonly tokens: number; readonly tokensSaved: number };
 }
 
-/** Runs all queries of a slice in parallel and renders their answers. Rejects with the signal's reason, or if there are too many. */
+/**
+ * Runs all queries of a slice in parallel and renders their answers. Rejects with the signal's reason when aborted, and
+ * with `precondition_failed` if there are too many queries.
+ */
 export async function assembleSlice(
   { name, slice, worktree, values }: SliceOrder,
   queries: ContextQueries,

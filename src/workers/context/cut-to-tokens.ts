@@ -1,6 +1,6 @@
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 
-/** Returns the length of the longest beginning within the budget. */
+/** Returns the length of the longest prefix of a text that fits into a number of tokens. */
 function fitting(text: string, most: number): number {
   let [low, high] = [0, text.length];
   while (low < high) {
@@ -11,7 +11,10 @@ function fitting(text: string, most: number): number {
   return low;
 }
 
-/** Cuts a text at the end of a line, where it has one near the budget, and says how much was left out. */
+/**
+ * Cuts a text to a number of tokens, at the end of a line if one is near. `left_out` is the number of characters
+ * removed.
+ */
 export function cutToTokens(text: string, most: number | null): { readonly text: string; readonly left_out: number } {
   if (most === null || estimateTokens(text) <= most) return { text, left_out: 0 };
   const length = fitting(text, most);

@@ -3,15 +3,15 @@ import type { BlockMemory } from '#protocol/worker.ts';
 
 const NAME = /\$\{([^{}]*)\}/g;
 
-/** A query's arguments can't be filled: what is missing, in words. */
+/** The reason why a query's arguments can't be filled. */
 export interface Unfilled {
   readonly missing: string;
 }
 
-/** What the names in arguments stand for. */
+/** The values that placeholders in arguments refer to. */
 export interface ArgumentValues {
   readonly memory: Pick<BlockMemory, 'artifact' | 'exports'>;
-  /** Null for a run without a task. */
+  /** The title of the session's task, or null for a run without a task. */
   readonly taskTitle: string | null;
 }
 
@@ -27,7 +27,10 @@ function valueOf(name: string, values: ArgumentValues, artifact: string | null):
   return key !== null && Object.hasOwn(exports, key) ? exports[key] : undefined;
 }
 
-/** One argument that is nothing but a name becomes its value, a list for example; within a text it becomes text. */
+/**
+ * Replaces the placeholders in a text. A text that is a single placeholder becomes the value itself, which may be a
+ * list.
+ */
 function fillText(text: string, values: ArgumentValues, artifact: string | null): JsonValue {
   const [whole] = text.matchAll(NAME);
   const value = whole?.[0] === text ? valueOf(whole[1] ?? '', values, artifact) : undefined;
@@ -48,7 +51,10 @@ function fill(value: JsonValue, values: ArgumentValues, artifact: string | null)
 
 const namesArtifact = (args: JsonObject): boolean => JSON.stringify(args).includes('${artifact}');
 
-/** A query that names the artifact is one for each of its files, but for those that may not leave the machine. */
+/**
+ * Fills the arguments of a query. A query with `${artifact}` becomes one query for each file of the artifact, except
+ * files that must not leave this machine.
+ */
 export function fillArguments(args: JsonObject, values: ArgumentValues): readonly Filled[] {
   const files: readonly (string | null)[] = namesArtifact(args)
     ? values.memory.artifact.files.flatMap(({ path, keptBack }) => (keptBack === true ? [] : [path]))

@@ -6,16 +6,19 @@ import { failureOf, isLocked, tail } from './git-failure.ts';
 import { type Change, readStatus } from './read-status.ts';
 import type { Git } from './run-git.ts';
 
-/** Changes below the directory of the run; its paths. */
+/** The changed paths below the run's directory. */
 export interface Changes {
   readonly allowed: readonly Change[];
-  /** The block's access does not cover them, they are new and named as secrets, or their name is no UTF-8: they stay as they are. */
+  /**
+   * Changed paths that are not committed: outside the block's access, new files with names of secrets, and names that
+   * are not UTF-8.
+   */
   readonly left: readonly string[];
 }
 
 export const isProblem = (value: object): value is GitProblem => 'code' in value;
 
-/** Where the directory of the run is in its repository: empty, or with a `/` at its end. */
+/** Returns the path of the run's directory within its repository: an empty string, or a path that ends with `/`. */
 async function prefixIn(git: Git): Promise<string | GitProblem> {
   const args = ['rev-parse', '--show-prefix'];
   const prefix = await git({ args, isRead: true });
@@ -31,11 +34,11 @@ const exists = async (git: Git, ref: string): Promise<boolean> =>
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
 
-/** A merge, a pick, or a rebase that is not concluded; null: none. */
+/** Returns the name of an unfinished merge, cherry-pick, revert, rebase or `git am`, or null if there is none. */
 async function underWay(git: Git): Promise<string | null> {
   for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
     if (await exists(git, ref)) return ref;
-  // A rebase that stopped by itself, and `git am`, have no ref.
+  // A rebase that stopped by itself, and `git am`, set no ref but leave these files.
   for (const name of ['rebase-merge/head-name', 'rebase-apply/next']) {
     const { ok, text } = await git({ args: ['rev-parse', '--git-path', name], isRead: true });
     const file = text.replace(/\r?\n$/, '');
@@ -44,7 +47,7 @@ async function underWay(git: Git): Promise<string | null> {
   return null;
 }
 
-/** The folders that these are in, up to the top. */
+/** Returns all parent folders of the changed paths. */
 function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { path } of changes)
@@ -52,7 +55,7 @@ function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
   return found;
 }
 
-/** What has changed, and what of it the block may commit. */
+/** Finds the changed paths and determines which of them the block may commit. */
 export async function findChanges(git: Git, { files, block }: Services): Promise<Changes | GitProblem> {
   const prefix = await prefixIn(git);
   if (typeof prefix !== 'string') return prefix;
@@ -70,14 +73,15 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     .filter(({ path }) => path.startsWith(prefix))
     .map((change) => ({ ...change, path: change.path.slice(prefix.length) }));
   const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
-  // A name with "/" at its end is another repository inside; one that was no UTF-8 can't be given back to git.
+  // A path that ends with "/" is a nested repository. A name that is not UTF-8 can't be passed back to git.
   const isCovered = ({ path, isNew }: Change): boolean =>
     !path.endsWith('/') &&
     !path.includes('\u{fffd}') &&
     !(isNew && isNamedAsSecret(path)) &&
     check(path, path) === null;
   const kept = foldersOf(here.filter((change) => !isCovered(change)));
-  // Git would commit what is in a folder along with the file that was there before.
+  // If a folder replaced a file, committing the file's removal would also commit the folder's content. So the removal
+  // is allowed only if all of that content is.
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
   const taken = new Set(allowed);
   return { allowed, left: here.filter((change) => !taken.has(change)).map(({ path }) => path) };
@@ -96,7 +100,7 @@ async function identityProblem(git: Git): Promise<GitProblem | null> {
   return null;
 }
 
-/** Another git works for a moment; an editor's does so often. */
+/** Delays between retries in milliseconds while another git process, for example an editor's, holds the lock. */
 const WAITS_MS = [100, 200, 400, 800, 1_600];
 
 type Sleep = (ms: number) => Promise<void>;
@@ -113,13 +117,13 @@ async function unlocked(git: Git, call: Parameters<Git>[0], sleep: Sleep): Promi
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
-/** Stages them; gives those that differ from the last commit then. */
+/** Stages the changes. Returns the paths that still differ from the last commit afterwards. */
 async function stage(git: Git, changes: readonly Change[], sleep: Sleep): Promise<readonly string[] | GitProblem> {
   const input = changes
     .filter(({ isGone }) => !isGone)
     .map(({ path }) => path)
     .join('\0');
-  // Without a path it would add all there is.
+  // Without any path, `git add --all` would stage everything.
   if (input !== '') {
     const added = await unlocked(git, { args: ['add', '--all', ...FROM_INPUT], input }, sleep);
     if (!added.ok) return failureOf(added.text, false);
@@ -133,12 +137,15 @@ async function stage(git: Git, changes: readonly Change[], sleep: Sleep): Promis
     const now = staged.get(prefix + path);
     return now === undefined ? [] : [{ ...now, path }];
   });
-  // What is in a folder takes the place of the file that was there before.
+  // If a folder replaced a file, the folder's content already implies the file's removal.
   const folders = foldersOf(left.filter(({ isGone }) => !isGone));
   return left.flatMap(({ path, isGone }) => (isGone && folders.has(path) ? [] : [path]));
 }
 
-/** Commits exactly these files, whatever else is staged; null: done. `nothing`: they are as they were committed. */
+/**
+ * Commits exactly these files, whatever else is staged. Returns null on success, or `nothing` if the files do not
+ * differ from the last commit.
+ */
 export async function commitFiles(
   git: Git,
   changes: readonly Change[],
@@ -151,13 +158,14 @@ export async function commitFiles(
   const paths = await stage(git, changes, sleep);
   if ('code' in paths) return paths;
   if (paths.length === 0) return 'nothing';
-  // The environment of a hook must not say that names are no patterns, so each name does.
+  // Git's environment is passed on to hooks, whose own patterns must work. So `GIT_LITERAL_PATHSPECS` is not set for
+  // commits, and each path is marked as literal instead.
   const input = paths.map((path) => `:(literal)${path}`).join('\0');
   const args = ['commit', '--only', '--cleanup=whitespace', `--message=${message}`, ...(hooks ? [] : ['--no-verify'])];
   const committed = await unlocked(git, { args: [...args, ...FROM_INPUT], input }, sleep);
   if (committed.ok) return null;
   if (/^(?:nothing (?:added )?to commit|no changes added to commit)/m.test(committed.text)) return 'nothing';
-  // Runs no hook: where it works, git itself has nothing against the commit.
+  // A dry run executes no hooks. If it succeeds, most likely a hook rejected the commit.
   const isHook = hooks && (await git({ args: ['commit', '--only', '--dry-run', ...FROM_INPUT], input })).ok;
   return failureOf(committed.text, isHook);
 }

@@ -7,26 +7,32 @@ import { fences } from '../answer/code-blocks.ts';
 
 const TRAILER = 'RoboSmith-Step';
 
-/** A message is an argument of git's: systems limit those. */
+/** Maximum length of a commit message in characters: it is passed as an argument, and operating systems limit those. */
 const LONGEST = 16_000;
 
-/** Which execution has made a commit; the same words never stand for two. */
+/** Returns the mark of one attempt of a step, which identifies the commit made by it. */
 export const stepMark = (step: string, attempt: number): string => `${step}@${attempt}`;
 
-/** What to look for in the messages of a repository: all executions of this step. */
+/** Returns the text to search commit messages for: the marks of all attempts of a step. */
 export const marksOf = (step: string): string => `${TRAILER}: ${step}@`;
 
-/** For `git log --format`: the marks of a commit. */
+/** The format for `git log --format` that prints the marks of a commit. */
 export const MARK_FORMAT = `%(trailers:key=${TRAILER},valueonly,separator=%x2C)`;
 
-/** The words of a model: in a fence, or with a signal after them. */
+/**
+ * Returns the message in a model's text: the content of its only fence, or the whole text, in either case without the
+ * signal.
+ */
 function spoken(text: string): string {
   const [only, ...others] = fences(text);
   const lines = only !== undefined && others.length === 0 ? only.lines : withPlainSignal(text.split(/\r?\n/));
   return lines.filter((line) => !isSignalLine(line)).join('\n');
 }
 
-/** Nobody but us says which step a commit belongs to. */
+/**
+ * Cleans a commit message: removes control characters and lines that look like our trailer, which would claim that the
+ * commit belongs to a step.
+ */
 const cleaned = (text: string): string =>
   text
     // eslint-disable-next-line no-control-regex -- git takes no NUL, and a terminal should see no other
@@ -44,14 +50,17 @@ function written({ id, params }: GraphBlock): string | null {
   throw new RoboSmithError('precondition_failed', `${id} has a "message" in its "params" that is no text`);
 }
 
-/** Are these the trailers of a message already? Then ours stands with them. */
+/** Returns true if a message already ends with trailers, so that ours is added to them. */
 const endsInTrailers = (message: string): boolean => {
   const paragraphs = message.split(/\n\s*\n/);
   const last = paragraphs.at(-1) ?? '';
   return paragraphs.length > 1 && last.split('\n').every((line) => /^[A-Za-z][A-Za-z0-9-]*: \S/.test(line));
 };
 
-/** What the manifest says, else the newest COMMIT_MESSAGE, else the task, else the block's name; and whose commit it is. */
+/**
+ * Returns the commit message: from the manifest, else from the newest COMMIT_MESSAGE segment, else the task, else the
+ * block's name. A trailer names the step and the attempt.
+ */
 export function commitMessage({ payload, system }: BlockMemory, block: GraphBlock): string {
   const said = payload.findLast(({ type }) => type === 'COMMIT_MESSAGE');
   const candidates = [written(block), said === undefined ? null : spoken(said.content), system.task];

@@ -2,10 +2,12 @@ import type { SystemMetadata } from '#protocol/worker.ts';
 import { MARK_FORMAT, marksOf, stepMark } from './commit-message.ts';
 import type { Git } from './run-git.ts';
 
-/** Commits of one step: one an attempt that had something to commit. */
+/** Maximum number of commits to inspect. A step makes at most one commit per attempt. */
 const MOST = '100';
 
-/** The commit that this step has made, newest first; `attempt`: only of this one. Null: there is none. */
+/**
+ * Returns the newest commit of a step, or null if there is none. With `attempt`, only a commit of that attempt counts.
+ */
 export async function findCommit(
   git: Git,
   { step }: Pick<SystemMetadata, 'step'>,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts';
 
-/** Why nothing was committed; `schemas/errors.md` explains each. */
+/** The reasons why nothing was committed. `schemas/errors.md` explains each of them. */
 export const GIT_CODES = [
   'not_a_repository',
   'merge_conflicts',

@@ -15,13 +15,13 @@ const failure = ({ code, message, data }: GitProblem): WorkerResult => ({
   append: [{ type: 'GIT_ERROR', content: `Nothing was committed (${code}): ${message}`, meta: { code, ...data } }],
 });
 
-/** What is told of a list of files; the number of all of them is beside it. */
+/** Maximum number of files that a segment lists; their total count is given separately. */
 const SHOWN = 200;
 
 const leftOf = ({ left }: Changes): JsonObject =>
   left.length === 0 ? {} : { left: left.slice(0, SHOWN), left_count: left.length };
 
-/** The commit as it is in the repository: the same whether it was made just now or before a crash. */
+/** Describes a commit as it is in the repository, so that the result is the same for a commit made before a crash. */
 async function told(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
   const subject = (await git({ args: ['log', '-1', '--format=%s', sha], isRead: true })).text.trim();
   const listed = await git({
@@ -40,7 +40,10 @@ async function told(git: Git, sha: string, changes: Changes | null): Promise<Wor
   };
 }
 
-/** Nothing is left to do: because this step has done it before, or because nothing has changed. */
+/**
+ * Returns the result for a step with nothing left to commit. If an earlier attempt of this step made a commit, the
+ * result describes that commit.
+ */
 async function nothing(git: Git, { system }: BlockMemory, changes: Changes): Promise<WorkerResult> {
   const earlier = await findCommit(git, system, null);
   if (earlier !== null) return told(git, earlier, changes);
@@ -68,7 +71,7 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   const forbidden = whyNothing(block.access);
   if (forbidden !== null) return failure(gitProblem('nothing_allowed', `${block.id} may commit nothing: ${forbidden}`));
   const git = gitIn(services, memory.system.worktree, signal);
-  // What a writer that was killed left half written is no change of ours.
+  // Rolls back the writes of a killed process, so that a partial write is not committed.
   await services.files?.settle();
   const changes = await findChanges(git, services);
   if (isProblem(changes)) return failure(changes);
@@ -79,11 +82,14 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   if (problem === 'nothing') return nothing(git, memory, changes);
   if (problem !== null) return failure(problem);
   const made = await findCommit(git, memory.system, memory.system.attempt);
-  // A hook may have taken our mark out of the message.
+  // A hook may have removed our trailer from the message.
   return told(git, made ?? (await git({ args: ['rev-parse', 'HEAD'], isRead: true })).text.trim(), changes);
 }
 
-/** Stages and commits what the block's access covers (spec/workers.md "Internal:GitCommit"). Its commits name their step, so that none is made twice. */
+/**
+ * The worker `Internal:GitCommit`. It commits the changes that the block's access covers. A trailer in each commit
+ * names the step, so that no commit is made twice.
+ */
 export const gitCommit: Worker = {
   sideEffects: 'idempotent',
   execute: commit,

@@ -1,15 +1,18 @@
 import type { JsonObject } from '#protocol/json.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
 
-/** The last lines of what git said. */
+/** Returns the last lines of git's output. */
 export const tail = (text: string): string => text.trim().split('\n').slice(-20).join('\n').slice(-4_000);
 
 export const isLocked = (text: string): boolean => /\.lock': File exists/.test(text);
 
-/** When git itself gives up it says so last; a hook may say what it likes. */
+/** Returns true if the last line is a fatal error of git itself; a hook may print anything before it. */
 const gaveUp = (text: string): boolean => /^fatal: /.test(text.trim().split('\n').at(-1) ?? '');
 
-/** What a call of git's that failed means. `mayBeHook`: without its hooks it would have worked, as far as that can be told. */
+/**
+ * Classifies a failed git call by its output. `mayBeHook` is true if the commit would have succeeded without hooks, as
+ * far as that is known.
+ */
 export function failureOf(text: string, mayBeHook: boolean): GitProblem {
   const data: JsonObject = { output: tail(text) };
   if (isLocked(text))

@@ -1,20 +1,20 @@
-/** A path that has changed since the last commit; relative to the repository. */
+/** A path that differs from the last commit, relative to the repository. */
 export interface Change {
   readonly path: string;
-  /** Neither in the index nor in the worktree any more: `git add` knows no such path. */
+  /** True if the path is neither in the index nor in the worktree; `git add` rejects such a path. */
   readonly isGone: boolean;
-  /** The last commit has no such path. */
+  /** True if the last commit does not contain the path. */
   readonly isNew: boolean;
 }
 
-/** What has changed since the last commit. */
+/** The changes since the last commit. */
 export interface GitStatus {
   readonly changed: readonly Change[];
-  /** Files that two sides have changed. */
+  /** Paths with unresolved merge conflicts. */
   readonly unmerged: readonly string[];
 }
 
-/** Fields before the path, by the first letter of an entry (`git status --porcelain=v2`). */
+/** The number of fields before the path, by the first letter of an entry of `git status --porcelain=v2`. */
 const FIELDS: Readonly<Record<string, number>> = { 1: 8, u: 10, '?': 1 };
 
 function pathOf(entry: string, fields: number): string {
@@ -23,7 +23,7 @@ function pathOf(entry: string, fields: number): string {
   return entry.slice(at);
 }
 
-/** Of `git status --porcelain=v2 -z --no-renames`. */
+/** Parses the output of `git status --porcelain=v2 -z --no-renames`. */
 export function readStatus(output: string): GitStatus {
   const changed = new Map<string, Change>();
   const unmerged: string[] = [];
@@ -32,7 +32,7 @@ export function readStatus(output: string): GitStatus {
     const fields = FIELDS[kind];
     if (fields === undefined) continue;
     const path = pathOf(entry, fields);
-    // A file that was removed and is there again has two entries.
+    // A file that was removed from the index but exists in the worktree has two entries.
     if (kind === 'u') unmerged.push(path);
     else
       changed.set(path, {

@@ -10,13 +10,13 @@ interface GitAnswer {
 interface GitCall {
   readonly args: readonly string[];
   readonly input?: string;
-  /** The output is read: what git warns of is left out of it. */
+  /** True if the output is parsed. Git's warnings on stderr are then left out. */
   readonly isRead?: boolean;
 }
 
 export type Git = (call: GitCall) => Promise<GitAnswer>;
 
-/** The project's own git, in the directory of the run. */
+/** Returns a function that runs the project's git in the run's directory. */
 export function gitIn({ processes }: Services, worktree: string | null, signal: AbortSignal): Git {
   if (processes === null || worktree === null)
     throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');

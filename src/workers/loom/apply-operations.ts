@@ -7,16 +7,16 @@ import { planFile } from './plan-file.ts';
 import { type LoomProblem, problem } from './problem.ts';
 import { decode, encode, type Encoding } from './text-file.ts';
 
-/** In bytes. */
+/** Maximum size of a file in bytes. */
 const LARGEST = 100_000_000;
 
 export interface AppliedFile {
   readonly path: string;
   readonly status: 'edited' | 'created' | 'unchanged';
   readonly edits: number;
-  /** Of the list's operations for it: made before. */
+  /** The number of operations whose result the file already contained. */
   readonly alreadyThere: number;
-  /** With its byte order mark. Null: there was none. */
+  /** The file's text before the edits, with its byte order mark, or null if the file did not exist. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -43,7 +43,7 @@ function missing(operations: readonly Numbered[]): LoomProblem | null {
     : problem('file_not_found', other, `there is no such file; only append makes one, not ${other.op}`);
 }
 
-/** The text of a file that can be edited; null for a file that is only appended to, and is made. */
+/** Returns the text of a file to edit, null for a new file to which all operations append, or a problem. */
 function textOf(
   found: FileBytes,
   operations: readonly Numbered[],
@@ -73,7 +73,7 @@ async function planOne(files: Files, operations: readonly Numbered[]): Promise<O
 const asProblem = (operations: readonly Numbered[], { code, path, reason }: Refused): LoomProblem =>
   problem(code, { number: operations.find((one) => one.path === path)?.number ?? null, path }, reason);
 
-/** Operations by the file that they lead to: two paths may be one file. */
+/** Groups operations by the real path of their file, since two paths may lead to the same file. */
 async function byFile(
   operations: readonly Numbered[],
   service: WriteService,
@@ -110,19 +110,22 @@ function shown({ path, status, edits, alreadyThere, before, after, encoding }: E
 interface Writing {
   readonly files: Files;
   readonly access: Access;
-  /** Of other files nothing is read: what does not fit is told with its lines, to a model. Null: of none. */
+  /**
+   * Restricts which files may be read, because problem reports quote lines of a file and are sent to a model. Null
+   * means no restriction.
+   */
   readonly outbound?: Outbound | null;
-  /** Nothing is written. */
+  /** True to compute the result without writing it. */
   readonly dryRun?: boolean;
 }
 
-/** Applies a list of operations as one transaction: all of them, or none and why (spec/workers.md "The Loom"). */
+/** Applies a list of operations as one transaction: either all of them, or none with the reasons. */
 export async function applyOperations(
   operations: readonly Numbered[],
   { files, access, outbound = null, dryRun = false }: Writing,
 ): Promise<Application> {
   const service = writeService(files, access);
-  // What a killed process left half done would be read as done.
+  // Roll back the partial writes of a killed process first: they could be mistaken for edits that are already made.
   if (!dryRun) await files.settle();
   const groups = await byFile(operations, service);
   if (isProblems(groups)) return { ok: false, problems: groups };

@@ -1,16 +1,19 @@
 import { countUpTo } from './count-up-to.ts';
 
-/** A text in which any white space is one blank, and the way back. */
+/** A text in which every run of white space is replaced by one blank, with a mapping to the original text. */
 export interface Collapsed {
   readonly text: string;
-  /** The offset in the text that it was made of. */
+  /** Returns the offset in the original text for an offset in the collapsed text. */
   toFull(offset: number): number;
 }
 
 export const collapseBlanks = (text: string): string => text.replace(/\s+/g, ' ');
 
 export function collapse(full: string): Collapsed {
-  /** Offsets after a run of blanks, and how many characters are gone by then. */
+  /**
+   * These arrays have one entry for each collapsed run: the offset after it in the collapsed text, and the total number
+   * of characters removed so far.
+   */
   const after: number[] = [];
   const gone: number[] = [];
   let dropped = 0;

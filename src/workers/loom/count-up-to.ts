@@ -1,4 +1,4 @@
-/** How many of the ascending numbers are at most this one. */
+/** Returns how many of the ascending numbers are at most `most`. */
 export function countUpTo(numbers: readonly number[], most: number): number {
   let low = 0;
   let high = numbers.length;

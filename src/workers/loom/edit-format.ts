@@ -1,4 +1,7 @@
-/** How a model writes edits; what it says of them is what `parse-operations.ts` reads and the Loom does. */
+/**
+ * Explains to a model how to write edits. The text must match what `parse-operations.ts` accepts and what the Loom
+ * does.
+ */
 export const EDIT_FORMAT = `Answer with a list of edit operations as JSON, in one block:
 
 \`\`\`json

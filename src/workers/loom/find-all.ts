@@ -1,4 +1,4 @@
-/** Longer ones are searched for in a way whose time does not depend on what they look like. */
+/** Texts above this length are searched for in linear time, independent of their content. */
 const SHORT = 256;
 
 function fallbacks(wanted: string): Int32Array {
@@ -12,7 +12,7 @@ function fallbacks(wanted: string): Int32Array {
   return table;
 }
 
-/** Knuth, Morris, Pratt. */
+/** Finds all occurrences by the Knuth-Morris-Pratt algorithm. */
 function inOnePass(text: string, wanted: string): readonly number[] {
   const table = fallbacks(wanted);
   const found: number[] = [];
@@ -28,7 +28,7 @@ function inOnePass(text: string, wanted: string): readonly number[] {
   return found;
 }
 
-/** All offsets at which a text has another one, also where they overlap. */
+/** Returns the offsets of all occurrences of a text in another one, including overlapping ones. */
 export function findAll(text: string, wanted: string): readonly number[] {
   if (wanted.length > SHORT) return inOnePass(text, wanted);
   const found: number[] = [];

@@ -5,10 +5,10 @@ import { listIn } from './parse-operations.ts';
 
 export type FoundOperations =
   | { readonly kind: 'values'; readonly values: readonly JsonValue[] }
-  /** There are operations, and what holds them is no JSON: a part of them is no answer. */
+  /** The answer has operations in invalid JSON. None of them are used, because parts of a list could be missing. */
   | { readonly kind: 'broken'; readonly trouble: JsonTrouble };
 
-/** An answer with more brackets than this before its JSON is no answer. */
+/** Maximum number of brackets in an answer that are tried as the beginning of its JSON. */
 const MOST_TRIES = 50;
 
 const HAS_OPERATION = /"(?:op|operation)"\s*:/;
@@ -29,11 +29,11 @@ export const looksLikeOperations = (value: JsonValue | undefined): value is Json
   );
 };
 
-/** Not within a list of any name. */
+/** Returns true for a single operation that is not within a list. */
 const isLone = (value: JsonValue): boolean =>
   typeof value === 'object' && value !== null && ('op' in value || 'operation' in value);
 
-/** Where the bracket that opens at `from` is closed; -1: nowhere. */
+/** Returns the index of the bracket that closes the bracket at `from`, or -1. */
 function closing(text: string, from: number): number {
   let depth = 0;
   let inString = false;
@@ -54,7 +54,7 @@ function closing(text: string, from: number): number {
 
 const countLines = (text: string): number => text.split('\n').length - 1;
 
-/** Of JSON that begins at an offset of a text, with the lines and the columns of the text. */
+/** Describes invalid JSON that begins at an offset of a text. Line and column refer to the whole text. */
 function brokenAt(text: string, from: number, until = text.length): FoundOperations & { readonly kind: 'broken' } {
   const above = text.slice(0, from);
   const lineStart = above.lastIndexOf('\n') + 1;
@@ -70,7 +70,10 @@ function nextBracket(text: string, from: number): number {
   return next < 0 ? -1 : from + next;
 }
 
-/** JSON with operations anywhere in a text. What is within a broken list is not taken for a whole one. */
+/**
+ * Finds JSON with operations anywhere in a text. A complete operation within an invalid list is not taken as a list of
+ * its own.
+ */
 function bare(text: string): FoundOperations {
   const values: JsonValue[] = [];
   let within: { readonly from: number; readonly end: number } | null = null;
@@ -98,7 +101,10 @@ function bare(text: string): FoundOperations {
 const lower = (found: FoundOperations, lines: number): FoundOperations =>
   found.kind === 'values' ? found : { kind: 'broken', trouble: { ...found.trouble, line: found.trouble.line + lines } };
 
-/** In fenced blocks; a block that holds operations and is no JSON is broken, whatever the others say. */
+/**
+ * Finds operations in fenced blocks. If one block contains operations in invalid JSON, the whole answer counts as
+ * broken.
+ */
 function fenced(text: string): FoundOperations {
   const values: JsonValue[] = [];
   for (const { lines, linesAbove } of blocksIn(text)) {
@@ -112,7 +118,7 @@ function fenced(text: string): FoundOperations {
   return { kind: 'values', values };
 }
 
-/** Lists of operations in an answer: the whole of it, else those in fenced blocks, else those anywhere. */
+/** Finds lists of operations in an answer: the whole answer, else its fenced blocks, else JSON anywhere in it. */
 export function findOperations(text: string): FoundOperations {
   const whole = parse(text.trim());
   if (whole !== undefined) return { kind: 'values', values: [whole] };
@@ -121,7 +127,7 @@ export function findOperations(text: string): FoundOperations {
   return bare(text);
 }
 
-/** Of a text that is meant as JSON from its first sign on; null: it is talk. */
+/** Describes what is wrong with a text that begins like JSON, or returns null if the text is prose or valid JSON. */
 export const troubleIn = (text: string): JsonTrouble | null => {
   const isMeant = /^\s*(?:\[\s*\{|\{\s*["\w])/.test(text) && parse(text.trim()) === undefined;
   return isMeant ? jsonTrouble(text) : null;

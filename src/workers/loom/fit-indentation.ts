@@ -1,6 +1,6 @@
 import type { Numbered } from './operation.ts';
 
-/** Enough of a file to know its habits. */
+/** Maximum number of characters of a file that are inspected for its indentation. */
 const LOOKED_AT = 200_000;
 
 const INDENTED = /^(\t| {2,})/gm;
@@ -8,13 +8,15 @@ const INDENTED = /^(\t| {2,})/gm;
 const commonDivisor = (left: number, right: number): number =>
   right === 0 ? left : commonDivisor(right, left % right);
 
-/** Spaces a level: what all indented lines have in common; 0 when there are none. */
+/**
+ * Returns the number of spaces per level, which is the common divisor of all indentations, or 0 if no line is indented.
+ */
 const unitOf = (text: string): number =>
   [...text.matchAll(/^( {2,})[^\s*]/gm)].reduce((unit, [, blanks = '']) => commonDivisor(blanks.length, unit), 0);
 
 type Style = { readonly kind: 'tabs' } | { readonly kind: 'spaces'; readonly unit: number } | null;
 
-/** Null: it has none, or several. */
+/** Returns the indentation style of a text, or null if no line is indented or tabs and spaces are mixed. */
 function styleOf(text: string): Style {
   const leads = new Set([...text.slice(0, LOOKED_AT).matchAll(INDENTED)].map(([lead]) => lead.charAt(0)));
   if (leads.size !== 1) return null;
@@ -32,7 +34,7 @@ const withTabs = (content: string, unit: number): string =>
 const withSpaces = (content: string, unit: number): string =>
   content.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length * unit));
 
-/** Content that is indented in another way than the whole file is: tabs for spaces, or spaces for tabs. */
+/** Converts the indentation of content to the style of its file, from spaces to tabs or from tabs to spaces. */
 function fitted(content: string, style: Style): string {
   const own = styleOf(content);
   if (style === null || own === null || own.kind === style.kind) return content;
@@ -41,7 +43,7 @@ function fitted(content: string, style: Style): string {
     : withSpaces(content, style.kind === 'spaces' ? style.unit : 0);
 }
 
-/** Operations whose content is indented as the file is; the same list when that changes nothing. */
+/** Converts the content of operations to the file's indentation style. Returns the same list if nothing changes. */
 export function fitIndentation(operations: readonly Numbered[], flat: string): readonly Numbered[] {
   if (!operations.some(({ content }) => /^(?:\t| {2})/m.test(content))) return operations;
   const style = styleOf(flat);

@@ -1,27 +1,27 @@
 import { collapse, type Collapsed } from './collapse.ts';
 import { countUpTo } from './count-up-to.ts';
 
-/** A text whose lines all end with `\n`, and the way back to what it was made of. */
+/** A text with all line endings converted to `\n`, with a mapping of offsets to the original text. */
 export interface FlatText {
   readonly flat: string;
   readonly raw: string;
-  /** The offset in `raw`. */
+  /** Returns the offset in `raw` of an offset in `flat`. */
   toRaw(offset: number): number;
-  /** How many lines; what follows the last ending is one unless it is empty. */
+  /** Returns the number of lines. Text after the last line ending counts as a line unless it is empty. */
   lines(): number;
-  /** The line, from 1, that holds an offset. */
+  /** Returns the number of the line, from 1, that contains an offset. */
   lineAt(offset: number): number;
-  /** Without its ending. Of a line from 1 to `lines`. */
+  /** Returns the text of a line without its ending. Lines are numbered from 1 to `lines()`. */
   lineText(line: number): string;
   lineStart(line: number): number;
   lineEnd(line: number): number;
-  /** With white space normalised; made once. */
+  /** Returns the text with normalised white space. It is computed once. */
   collapsed(): Collapsed;
-  /** What a new line at this offset ends with: as the line there, or the one before. */
+  /** Returns the line ending for a new line at this offset: that of the line there, or of the line before it. */
   endingAt(offset: number): string;
 }
 
-/** Offsets in the flat text that come right after a `\r\n`. */
+/** Returns the offsets in the flat text that directly follow a `\r\n` of the original text. */
 function pairsIn(raw: string): readonly number[] {
   const pairs: number[] = [];
   for (let at = raw.indexOf('\r\n'); at >= 0; at = raw.indexOf('\r\n', at + 2)) pairs.push(at + 1 - pairs.length);
@@ -34,7 +34,7 @@ function startsIn(flat: string): readonly number[] {
   return starts;
 }
 
-/** A `\r` alone ends a line only where no line ends otherwise. */
+/** Converts line endings to `\n`. A single `\r` counts as a line ending only if the text contains no `\n`. */
 function flatIn(raw: string): string {
   if (!raw.includes('\r')) return raw;
   return raw.includes('\n') ? raw.replaceAll('\r\n', '\n') : raw.replaceAll('\r', '\n');
@@ -45,7 +45,7 @@ export function flatten(raw: string): FlatText {
   const pairs = flat.length < raw.length ? pairsIn(raw) : [];
   let known: readonly number[] | null = null;
   let short: Collapsed | null = null;
-  // Many an edit is found and made without.
+  // The offsets of lines are computed only when needed, since many edits do without line numbers.
   const starts = (): readonly number[] => (known ??= startsIn(flat));
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);
   const lineStart = (line: number): number => starts()[line - 1] ?? flat.length;

@@ -5,11 +5,11 @@ const isAppend = (operation: Numbered): operation is Numbered<Of<'append'>> => o
 
 export interface Joined {
   readonly operations: readonly Numbered[];
-  /** How many of the list's operations an operation stands for. */
+  /** Returns the number of operations of the original list that an operation replaces. */
   readonly countOf: (number: number) => number;
 }
 
-/** Several appends to one file as one, in the order of the list: the order stays visible, as nothing comes between them. */
+/** Merges all appends to one file into a single operation, in the order of the list. */
 export function joinAppends(operations: readonly Numbered[]): Joined {
   const appends = operations.filter(isAppend);
   const [first, ...others] = appends;

@@ -1,18 +1,18 @@
 import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser';
 
-/** Where JSON is broken. */
+/** The first syntax error of an invalid JSON text. */
 export interface JsonTrouble {
-  /** From 1. */
+  /** The line number, from 1; `column` also counts from 1. */
   readonly line: number;
   readonly column: number;
   readonly reason: string;
-  /** The text around it. */
+  /** The text of the line around the error, up to 60 characters on each side. */
   readonly around: string;
 }
 
 const AROUND = 60;
 
-/** `CommaExpected` as `comma expected`. */
+/** Converts an error name such as `CommaExpected` to words, "comma expected". */
 const asWords = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 
 function firstError(json: string): ParseError | null {
@@ -20,13 +20,13 @@ function firstError(json: string): ParseError | null {
   try {
     parse(json, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    // It goes as deep as the brackets do.
+    // The JSON parser recurses for every bracket, so deep nesting overflows the stack.
     return null;
   }
   return errors[0] ?? null;
 }
 
-/** What is wrong with a text that is no JSON, first of all. */
+/** Describes the first syntax error of an invalid JSON text. */
 export function jsonTrouble(json: string): JsonTrouble {
   const { offset, error } = firstError(json) ?? { offset: 0, error: null };
   const above = json.slice(0, offset).split('\n');

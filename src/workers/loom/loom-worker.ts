@@ -9,7 +9,7 @@ import { readOperations } from './read-operations.ts';
 
 const ANSWERS: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT', 'EDIT_OPERATIONS']);
 
-/** Those in the block's `params.operations`, else those of the newest answer. */
+/** Returns the operations in the block's `params.operations`, or else those in the newest answer. */
 function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperations {
   const { operations } = params;
   if (operations !== undefined) return parseOperations(operations);
@@ -19,7 +19,10 @@ function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperatio
   return { ok: false, problems: [problem('no_operations', about, 'there is no segment with operations')] };
 }
 
-/** Surgical edits: all of a list, or none (spec/workers.md "The Loom"). Idempotent, since an edit that is there is not made again. */
+/**
+ * The worker `Internal:Loom`. It applies a list of edits: all or none. It is idempotent, since an edit that is already
+ * made is not made again.
+ */
 export const loomWorker: Worker = {
   sideEffects: 'idempotent',
   execute: async ({ payload }, { files, block, outbound = null }) => {

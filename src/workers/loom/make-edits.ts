@@ -7,7 +7,7 @@ import { type AppliedFile, applyOperations } from './apply-operations.ts';
 import type { ParsedOperations } from './parse-operations.ts';
 import { asData, describeProblems, type LoomProblem } from './problem.ts';
 
-/** FAILURE, with what a model can do about it. */
+/** Returns a FAILURE whose segment tells the model how to correct its edits. */
 export const editFailure = (problems: readonly LoomProblem[]): WorkerResult => ({
   signal: FAILURE,
   append: [
@@ -26,7 +26,7 @@ const describe = ({ path, status, edits, alreadyThere }: AppliedFile): string =>
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** SUCCESS, with what was done to each file. */
+/** Returns a SUCCESS whose segment lists what was done to each file. */
 export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
   const written = files.filter(({ status }) => status !== 'unchanged');
   return {
@@ -52,7 +52,7 @@ export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
   };
 }
 
-/** Makes edits that were read, as a worker's result: all of them or none. */
+/** Applies parsed edits and returns the outcome as a worker result: either all edits are made, or none. */
 export async function makeEdits(
   parsed: ParsedOperations,
   files: Files,

@@ -3,7 +3,10 @@ import type { LineText } from './problem.ts';
 
 const SHOWN = 200;
 const LISTED = 1_000;
-/** Looking for what is near takes time, and is for people's mistakes: so many lines for one anchor, and so many characters of one text for all. */
+/**
+ * Limits of the search for similar lines, which only serves error messages: the number of lines for one anchor, and the
+ * number of characters compared in one text for all anchors.
+ */
 const LOOKED_AT = 50_000;
 const MOST_COMPARED = 4_000_000;
 const NEAREST = 5;
@@ -14,7 +17,7 @@ export const showLine = (text: FlatText, line: number): LineText => ({
   text: text.lineText(line).slice(0, SHOWN).toWellFormed(),
 });
 
-/** The lines that these offsets are in. */
+/** Returns the lines that contain the given offsets. */
 export const linesAt = (text: FlatText, offsets: readonly number[]): readonly LineText[] =>
   offsets.slice(0, LISTED).map((offset) => showLine(text, Math.min(text.lineAt(offset), text.lines())));
 
@@ -30,11 +33,14 @@ function pairsOf(plain: string): Pairs {
   return pairs;
 }
 
-/** Sørensen and Dice: 1 for the same pairs of characters, 0 for none in common. */
+/**
+ * Returns the Sørensen-Dice coefficient of two texts: 1 if they have the same pairs of characters, 0 if they share
+ * none.
+ */
 function likeness(wanted: Pairs, plain: string): number {
   let shared = 0;
   for (let at = 0; at + 1 < plain.length; at += 1) if (wanted.has(pairAt(plain, at))) shared += 1;
-  // Most lines have far too little in common, whichever of their pairs are the same.
+  // A cheap upper bound comes first: most lines share far too few pairs of characters with the anchor.
   if (2 * shared < NEAR_ENOUGH * (wanted.size + 1)) return 0;
   const pairs = pairsOf(plain);
   let common = 0;
@@ -42,10 +48,13 @@ function likeness(wanted: Pairs, plain: string): number {
   return wanted.size + pairs.size === 0 ? 0 : (2 * common) / (wanted.size + pairs.size);
 }
 
-/** Characters of a text that have been compared, with all anchors that were not in it. */
+/** The number of characters compared so far in each text, over all anchors that were not found in it. */
 const compared = new WeakMap<FlatText, number>();
 
-/** The lines most like the first one of an anchor, best first; of a list with many wrong anchors in a huge text, only for the first of them. */
+/**
+ * Returns the lines that are most similar to the first line of an anchor, best first. In a huge text with many wrong
+ * anchors, only the first anchors get results.
+ */
 export function nearestLines(text: FlatText, anchor: string): readonly LineText[] {
   const wanted = pairsOf(plainOf(anchor.split('\n').find((line) => line.trim() !== '') ?? ''));
   const scored: (readonly [score: number, line: number])[] = [];

@@ -2,7 +2,7 @@ interface OfFile {
   readonly path: string;
 }
 
-/** Texts have `\n` between lines; the file's own line endings are put in when they are written. */
+/** An edit of a file. Its texts have `\n` between lines; the file's own line endings are used when it is written. */
 export type Operation =
   | (OfFile & {
       readonly op: 'insert';
@@ -10,10 +10,10 @@ export type Operation =
       readonly content: string;
       readonly position: 'before' | 'after';
     })
-  /** Replaces what is between the markers; they stay. */
+  /** Replaces the text between two markers, which remain. */
   | (OfFile & { readonly op: 'replaceBlock'; readonly start: string; readonly end: string; readonly content: string })
   | (OfFile & { readonly op: 'append'; readonly content: string })
-  /** Lines count from 1, as the file is before the list is applied. */
+  /** Replaces one line. Lines are numbered from 1, in the file as it is before the list is applied. */
   | (OfFile & {
       readonly op: 'replaceLine';
       readonly line: number;
@@ -21,6 +21,6 @@ export type Operation =
       readonly expected: string | null;
     });
 
-/** One of a list, with its number in it, from 1. */
+/** An operation with its position in the list, from 1. */
 export type Numbered<Of extends Operation = Operation> = Of & { readonly number: number };
 export type Of<Op extends Operation['op']> = Extract<Operation, { readonly op: Op }>;

@@ -5,13 +5,19 @@ type Edit = Placed & { readonly kind: 'edit' };
 
 const isEmpty = ({ from, to }: Span): boolean => from === to;
 
-/** An insertion between two edits touches neither; two at one place have no order. */
+/**
+ * Returns true if two edits clash. An insertion between two edits clashes with neither, but two insertions at the same
+ * place do, because their order is undefined.
+ */
 const clash = (left: Span, right: Span): boolean =>
   isEmpty(left) && isEmpty(right) ? left.from === right.from : touch(left, right);
 
 const changes = (edit: Edit, anchors: readonly Span[]): boolean => anchors.some((anchor) => touch(edit.span, anchor));
 
-/** Pairs of edits, by their numbers, of which one changes what the other one changes or is found by. */
+/**
+ * Returns the pairs of edits, by their numbers, in which one edit changes text that the other one changes or is
+ * anchored to.
+ */
 export function overlaps(edits: readonly Edit[]): readonly (readonly [number, number])[] {
   return edits.flatMap((right, index) =>
     edits

@@ -6,7 +6,7 @@ export type ParsedOperations =
   | { readonly ok: true; readonly operations: readonly Numbered[] }
   | { readonly ok: false; readonly problems: readonly LoomProblem[] };
 
-/** More are no surgery. */
+/** Maximum number of operations in one list. */
 const MOST = 1_000;
 
 const NAMES: Readonly<Record<string, Operation['op']>> = {
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<Operation['op'], readonly string[]>> = {
   replaceLine: ['path', 'line', 'content', 'expected'],
 };
 
-/** What seed 003 §4.3 calls them. */
+/** Alternative field names, which are accepted as well. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   operation: 'op',
   anchor_text: 'anchor',
@@ -51,7 +51,10 @@ const fieldsOf = (value: JsonObject): Fields =>
     ]),
   );
 
-/** A reason as a thrown text would be: the first one ends the reading of an operation. */
+/**
+ * Reads the fields of an operation. After the first problem, which `wrong` returns, the remaining fields still yield
+ * values, but the operation is rejected.
+ */
 interface Reader {
   readonly text: (key: string, needs?: 'filled' | 'any') => string;
   readonly line: (key: string) => number;
@@ -136,7 +139,10 @@ function parseOne(value: JsonValue, number: number): Numbered | LoomProblem {
   return wrong === null ? { ...operation, number } : bad(wrong, operation.path === '' ? null : operation.path);
 }
 
-/** A list, an object with one in `operations` or `edits`, or one operation. Null: it is neither. */
+/**
+ * Returns the operations in a JSON value: a list, an object with a list in `operations` or `edits`, or a single
+ * operation. Returns null if the value is none of these.
+ */
 export function listIn(value: JsonValue): readonly JsonValue[] | null {
   if (Array.isArray(value)) return value as readonly JsonValue[];
   if (!isObject(value)) return null;
@@ -145,7 +151,7 @@ export function listIn(value: JsonValue): readonly JsonValue[] | null {
   return 'op' in value || 'operation' in value ? [value] : null;
 }
 
-/** JSON as operations, or all that is wrong with it. */
+/** Converts a JSON value to operations, or returns all problems in it. */
 export function parseOperations(value: JsonValue): ParsedOperations {
   const none = (message: string): ParsedOperations => ({
     ok: false,

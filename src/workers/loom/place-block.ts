@@ -8,12 +8,15 @@ import { problem } from './problem.ts';
 interface Block {
   readonly start: Span;
   readonly end: Span;
-  /** Between them. */
+  /** The text between the markers, which is replaced. */
   readonly span: Span;
   readonly text: string;
 }
 
-/** Whole lines where the markers stand at the borders of lines; within a line the very text between them. */
+/**
+ * Determines the text between two markers. It consists of whole lines if the markers are at line boundaries; within a
+ * line it is exactly the text between them.
+ */
 function blockBetween(flat: string, start: Span, end: Span, content: string): Block {
   const rest = afterBlanks(flat, start.to);
   const below = isLineStart(flat, start.to) ? start.to : isLineEnd(flat, rest) ? rest + 1 : start.to;
@@ -27,10 +30,13 @@ function blockBetween(flat: string, start: Span, end: Span, content: string): Bl
   };
 }
 
-/** More are not looked through. */
+/** The search for an earlier replacement is skipped if a marker has more matches than this. */
 const MOST = 300;
 
-/** The block if it has this content already; the markers may be found again in the content itself. */
+/**
+ * Returns the block if it already has the new content, or null. Matches of the markers within that content do not make
+ * the markers ambiguous.
+ */
 function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly Span[], content: string): Block | null {
   if (starts.length > MOST || ends.length > MOST) return null;
   for (const start of starts)

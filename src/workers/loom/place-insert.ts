@@ -21,13 +21,16 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Lines of its own after the line that ends at `at`. */
+/** Returns an insertion of whole lines below the line that ends at `at`. */
 const below = (at: number, content: string): Insertion => ({
   at,
   text: content.startsWith('\n') ? content : `\n${withoutLastBreak(content)}`,
 });
 
-/** At the border of a line the content gets lines of its own; within a line it is put in as it is. */
+/**
+ * Determines what to insert at an anchor. At a line boundary the content becomes lines of its own; within a line it is
+ * inserted unchanged.
+ */
 function insertion(flat: string, { from, to }: Span, { content, position }: Of<'insert'>): Insertion {
   if (position === 'after') {
     if (flat[to - 1] === '\n') return { at: to, text: withLastBreak(content) };
@@ -39,7 +42,7 @@ function insertion(flat: string, { from, to }: Span, { content, position }: Of<'
   return isLineStart(flat, start) ? { at: start, text: withLastBreak(content) } : { at: from, text: content };
 }
 
-/** Where the inserted text is, if it has been inserted at this anchor. */
+/** Returns the inserted text if this insertion was already made at this anchor, or null. */
 function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span | null {
   const { at, text } = insertion(flat, anchor, operation);
   const [from, anchored] =
@@ -47,10 +50,13 @@ function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span |
   return isThere(flat, from, text, anchored) ? { from, to: from + text.length } : null;
 }
 
-/** More matches are not looked through. */
+/** The search for an earlier insertion is skipped if the anchor has more matches than this. */
 const MOST = 1_000;
 
-/** The inserted text of an anchor that is there once, apart from what was inserted. */
+/**
+ * Returns the inserted text if the insertion was already made, or null. Matches of the anchor within the inserted text
+ * do not make the anchor ambiguous.
+ */
 function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'insert'>): Span | null {
   if (matches.length > MOST) return null;
   for (const anchor of matches) {
@@ -60,7 +66,7 @@ function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'
   return null;
 }
 
-/** Exactly one match, or what to do about it. */
+/** Returns the problem of an anchor that does not match exactly once, with the similar or the matching lines. */
 export function anchorProblem(
   text: FlatText,
   matches: readonly Span[],

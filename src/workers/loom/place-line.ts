@@ -5,7 +5,7 @@ import type { Numbered, Of } from './operation.ts';
 import { countLines, isLineEnd, isLineStart, type Placed, withLastBreak, withoutLastBreak } from './placed.ts';
 import { problem } from './problem.ts';
 
-/** At the end of the text; whether the last line has an ending stays as it is. */
+/** Places content at the end of a text. Whether the last line has a line ending stays unchanged. */
 export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'append'>>): Placed {
   const { flat } = text;
   const at = flat.length;
@@ -17,7 +17,7 @@ export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'ap
   return { kind: 'edit', number, span: { from: at, to: at }, text: added, anchors: [] };
 }
 
-/** Is its content there, if the line is this one now? */
+/** Returns true if a line already has the given content. */
 export function isLineThere({ flat, lines, lineStart }: FlatText, line: number, content: string): boolean {
   if (line > lines()) return false;
   const wanted = withoutLastBreak(content);
@@ -25,7 +25,7 @@ export function isLineThere({ flat, lines, lineStart }: FlatText, line: number, 
   return flat.startsWith(wanted, from) && isLineEnd(flat, from + wanted.length);
 }
 
-/** How many lines more than the one that it replaces. */
+/** Returns how many lines a replacement adds to the line that it replaces. */
 export const shiftOf = ({ content }: Of<'replaceLine'>): number => countLines(withoutLastBreak(content));
 
 const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();

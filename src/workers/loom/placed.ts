@@ -1,23 +1,26 @@
 import type { Span } from './find-anchor.ts';
 import type { LoomProblem } from './problem.ts';
 
-/** Where an operation belongs in a text. Offsets are those of the flat text. */
+/** The position of an operation in a text. Offsets refer to the flat text. */
 export type Placed =
   | {
       readonly kind: 'edit';
       readonly number: number;
       readonly span: Span;
       readonly text: string;
-      /** What it was found by: no other edit may change it. */
+      /** The matches of the operation's anchors. No other edit may change them. */
       readonly anchors: readonly Span[];
     }
-  /** Its text is there already. */
+  /** The file already contains the result of the operation. */
   | {
       readonly kind: 'there';
       readonly number: number;
-      /** Where what it has made begins. */
+      /** The offset at which the operation's text begins. */
       readonly from: number;
-      /** By how many lines it has moved what comes after it; null: what it replaced is not known any more. */
+      /**
+       * The number of lines by which the operation moved the text below it, or null if that is unknown because the
+       * replaced text is gone.
+       */
       readonly shift: number | null;
     }
   | { readonly kind: 'problem'; readonly problem: LoomProblem };
@@ -45,17 +48,20 @@ export const isLineEnd = (flat: string, at: number): boolean => at === flat.leng
 
 const WORD = /[\p{L}\p{N}_$]/u;
 
-/** Would a text that begins or ends here be cut out of a longer word? */
+/** Returns true if an offset is within a word. */
 const cutsWord = (flat: string, at: number): boolean => WORD.test(flat.charAt(at - 1)) && WORD.test(flat.charAt(at));
 
-/** Is this very text at this place, and not as a part of something longer? `anchored`: the side of its anchor. */
+/**
+ * Returns true if a text is at this offset and is not a part of something longer. `anchored` is the side on which the
+ * text touches its anchor.
+ */
 export function isThere(flat: string, at: number, text: string, anchored: 'start' | 'end'): boolean {
   const end = at + text.length;
   if (at < 0 || !flat.startsWith(text, at)) return false;
   if (text.startsWith('\n')) return text.endsWith('\n') || isLineEnd(flat, end);
   if (text.endsWith('\n')) return isLineStart(flat, at);
   const [near, far] = anchored === 'start' ? [at, end] : [end, at];
-  // What has been put into a word is cut on both sides.
+  // If a text was inserted in the middle of a word, both of its ends are within a word.
   return !cutsWord(flat, far) || cutsWord(flat, near);
 }
 

@@ -14,7 +14,7 @@ type There = Placed & { readonly kind: 'there' };
 
 export type FilePlan =
   | { readonly kind: 'unchanged' }
-  /** `edits`: how many; all others of the list are there already. */
+  /** `edits` is the number of edits made; all other operations of the list were already made. */
   | { readonly kind: 'changed'; readonly text: string; readonly edits: number }
   | { readonly kind: 'refused'; readonly problems: readonly LoomProblem[] };
 
@@ -38,8 +38,9 @@ function place(text: FlatText, operation: Numbered): Placed {
 }
 
 /**
- * Has this list been applied to make this text? Line numbers are those of before: what is there above a line has moved it.
- * False where that can't be known.
+ * Returns true if this list was already applied to the text. Line numbers refer to the text before the list was
+ * applied, so the lines that other operations added above are taken into account. Returns false if that can't be
+ * determined.
  */
 function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
   const others = operations.filter((one) => !isLineEdit(one)).map((one) => place(text, one));
@@ -67,7 +68,7 @@ interface Applied {
   readonly flat: string;
 }
 
-/** Each edit's new lines end as the lines around it do; nothing else changes. */
+/** Applies edits to the text. New lines get the line endings of the lines around them, and nothing else changes. */
 function apply(text: FlatText, edits: readonly Edit[]): Applied {
   const raw: string[] = [];
   const flat: string[] = [];
@@ -120,7 +121,7 @@ const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
     ),
   );
 
-/** The operations as they are, and as their content is indented in this text. */
+/** Returns the variants of operations to try: with content converted to the file's indentation, and unchanged. */
 function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (readonly Numbered[])[] {
   const fitted = fitIndentation(operations, text.flat);
   return fitted === operations ? [operations] : [fitted, operations];
@@ -129,7 +130,10 @@ function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (rea
 const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
   waysFor(text, operations).some((way) => areAllThere(text, way));
 
-/** What a list of operations makes of a text. An edit that it would not recognise as made, when asked again, is refused. */
+/**
+ * Computes what a list of operations does to a text. Edits that would not be recognised as made when they are repeated
+ * are rejected.
+ */
 export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
   const { operations, countOf } = joinAppends(list);
   const text = flatten(raw);

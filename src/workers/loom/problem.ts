@@ -24,14 +24,14 @@ export interface LineText extends JsonObject {
   readonly text: string;
 }
 
-/** Why nothing was written, for a model that is to do better. */
+/** The reason why edits were rejected, for the model that has to correct them. */
 export interface LoomProblem extends JsonObject {
   readonly code: ProblemCode;
   readonly message: string;
-  /** Its number in the list, from 1; null when it is no matter of one operation. */
+  /** The operation's number in the list, from 1, or null if the problem does not concern a single operation. */
   readonly operation: number | null;
   readonly path: string | null;
-  /** All matches of an ambiguous anchor, or the lines that come nearest to one that is not there. */
+  /** All matches of an ambiguous anchor. `nearest` has the lines most similar to an anchor that was not found. */
   readonly matches: readonly LineText[];
   readonly nearest: readonly LineText[];
 }
@@ -55,12 +55,12 @@ export const problem = (
   nearest: lines.nearest ?? [],
 });
 
-/** Of one operation's lines, in a text; its data has more. */
+/** Maximum number of lines that the text of one problem lists; its data contains more. */
 const SHOWN = 20;
-/** In characters. */
+/** Maximum length of one problem's text, and below of all problems together, in characters. */
 const LONGEST = 10_000;
 const LONGEST_TOGETHER = 30_000;
-/** Lines in the data of all problems together. */
+/** Maximum number of lines in the data of all problems together. */
 const MOST_LINES = 2_000;
 
 const listed = (title: string, lines: readonly LineText[]): readonly string[] =>
@@ -74,7 +74,7 @@ const listed = (title: string, lines: readonly LineText[]): readonly string[] =>
 
 const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
 
-/** The same as text. */
+/** Describes a problem as text for a model. */
 export const describeProblem = ({ code, message, operation, path, matches, nearest }: LoomProblem): string =>
   clipped(
     [
@@ -84,7 +84,7 @@ export const describeProblem = ({ code, message, operation, path, matches, neare
     ].join('\n'),
   );
 
-/** All of them, as far as a prompt has room. */
+/** Describes problems as one text, and says how many did not fit into the maximum length. */
 export function describeProblems(problems: readonly LoomProblem[]): string {
   const told: string[] = [];
   let length = 0;
@@ -101,7 +101,7 @@ export function describeProblems(problems: readonly LoomProblem[]): string {
   ].join('\n');
 }
 
-/** As data that a journal has room for. */
+/** Limits the number of lines in the problems' data, to keep the journal small. */
 export function asData(problems: readonly LoomProblem[]): readonly LoomProblem[] {
   const lines = problems.reduce((sum, { matches, nearest }) => sum + matches.length + nearest.length, 0);
   if (lines <= MOST_LINES) return problems;

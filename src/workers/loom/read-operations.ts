@@ -5,10 +5,10 @@ import type { JsonTrouble } from './json-trouble.ts';
 import { listIn, type ParsedOperations, parseOperations } from './parse-operations.ts';
 import { problem } from './problem.ts';
 
-/** As the writers read it: what the model thought before is no part of its answer. Null: it was cut off while it thought. */
+/** Returns an answer without the model's thinking, or null if the answer was cut off while the model was thinking. */
 const saidIn = (text: string): string | null => answerLines(text)?.join('\n') ?? null;
 
-/** Does an answer have any operations, also such as can't be made? */
+/** Returns true if an answer contains operations, even invalid ones. */
 export function hasOperations(text: string): boolean {
   const said = saidIn(text);
   const found = said === null ? null : findOperations(said);
@@ -17,7 +17,7 @@ export function hasOperations(text: string): boolean {
 
 const SIGNAL_LINE = /^[ \t]*SIGNAL:[A-Z0-9_]+[ \t]*\r?$/gm;
 
-/** The answer that there is nothing to change: an empty list, bare or in a fence. */
+/** Returns true if an answer says that nothing has to change: an empty list, with or without a fence. */
 export function isEmptyList(text: string): boolean {
   const said = saidIn(text) ?? '';
   const whole = parse(said.replaceAll(SIGNAL_LINE, '').trim());
@@ -47,7 +47,7 @@ const broken = ({ line, column, reason, around }: JsonTrouble, linesAbove: numbe
 
 const countLines = (text: string): number => text.split('\n').length;
 
-/** The operations in a model's answer: bare JSON, or one fenced block of it, whatever is said around it. */
+/** Reads the operations in a model's answer: JSON with or without a fence, with any prose around it. */
 export function readOperations(text: string): ParsedOperations {
   const said = saidIn(text);
   if (said === null) return none('the answer ended while the model was still thinking');
@@ -59,7 +59,7 @@ export function readOperations(text: string): ParsedOperations {
   if (trouble !== null) return broken(trouble, linesAbove);
   if (first === undefined)
     return none('the answer has no JSON with operations, like [{"op": "append", "path": "a.md", "content": "…"}]');
-  // One of them may be a draft of the other: nobody can know.
+  // Different lists are ambiguous: one may be a draft of another.
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
     return none(
       `the answer has ${others.length + 1} lists of operations: put all into one, [{ "op": … }, { "op": … }]; one operation a line (JSONL) is not read`,

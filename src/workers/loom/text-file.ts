@@ -1,4 +1,4 @@
-/** How a file's text is kept in bytes. */
+/** The encoding of a text file. */
 export interface Encoding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be';
   readonly bom: boolean;
@@ -9,7 +9,7 @@ export type Decoded =
   | { readonly ok: false; readonly code: 'binary_file' | 'unknown_encoding'; readonly message: string };
 
 const BOMS: readonly (readonly [bom: readonly number[], name: Encoding['name'] | null])[] = [
-  // Before UTF-16: its first half is the same.
+  // The UTF-32 mark is tested before the mark of UTF-16, which is its first half.
   [[0xff, 0xfe, 0, 0], null],
   [[0, 0, 0xfe, 0xff], null],
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -39,7 +39,7 @@ function decodeAs(bytes: Uint8Array, name: Encoding['name']): string | null {
 
 const unknown = (message: string): Decoded => ({ ok: false, code: 'unknown_encoding', message });
 
-/** Only what can be written again byte for byte: UTF-8, or what its byte order mark says. */
+/** Decodes a file if it can be encoded again to the same bytes: UTF-8, or the encoding given by a byte order mark. */
 export function decode(bytes: Uint8Array): Decoded {
   const [bom, name] = BOMS.find(([signs]) => signs.every((sign, at) => bytes[at] === sign)) ?? [[], 'utf-8'];
   if (name === null) return unknown('its byte order mark says UTF-32, which is not edited');
@@ -58,7 +58,6 @@ function utf16(text: string, isBig: boolean): Uint8Array {
   return bytes;
 }
 
-/** The inverse of `decode`. */
 export function encode(text: string, { name, bom }: Encoding): Uint8Array {
   const whole = bom ? `\u{feff}${text}` : text;
   return name === 'utf-8' ? new TextEncoder().encode(whole) : utf16(whole, name === 'utf-16be');

@@ -7,7 +7,7 @@ const RESULT = /^test result: .*? ([0-9]{1,9}) passed; ([0-9]{1,9}) failed; ([0-
 
 const PANICKED = ' panicked at ';
 
-/** What stands after `thread 'name' (1) panicked at `; null: it is another line. */
+/** Returns the text after `thread 'name' (1) panicked at ` in a line of Rust's output, or null for other lines. */
 function panicIn(line: string): string | null {
   const at = line.startsWith('thread ') ? line.indexOf(PANICKED) : -1;
   return at < 0 ? null : line.slice(at + PANICKED.length);
@@ -18,7 +18,10 @@ interface Section {
   readonly lines: string[];
   place: typeof NOWHERE;
   isOver: boolean;
-  /** Before Rust 1.73: `'message', src/lib.rs:17:9`, where the message may have several lines. */
+  /**
+   * True within a message in the format before Rust 1.73, `'message', src/lib.rs:17:9`, whose message may span several
+   * lines.
+   */
   isQuoted: boolean;
 }
 
@@ -32,7 +35,7 @@ function inQuotes(section: Section, line: string): void {
   section.isOver = true;
 }
 
-/** `src/lib.rs:17:9:`, and the message on the lines after it. */
+/** Starts a Rust panic. Its place, `src/lib.rs:17:9:`, ends the line, and its message follows on the next lines. */
 function beginPanic(section: Section, told: string): void {
   section.lines.length = 0;
   section.isOver = false;
@@ -43,7 +46,7 @@ function beginPanic(section: Section, told: string): void {
 
 const DID_NOT_PANIC = 'note: test did not panic as expected';
 
-/** `note: test did not panic as expected at src/lib.rs:7:4` */
+/** Handles the line `note: test did not panic as expected at src/lib.rs:7:4`. */
 function withoutPanic(section: Section, line: string): void {
   section.lines.push(DID_NOT_PANIC.slice('note: '.length));
   section.place = readPlace(line.slice(`${DID_NOT_PANIC} at `.length)) ?? NOWHERE;
@@ -61,7 +64,7 @@ function inSection(section: Section, line: string): void {
   else if (!section.isOver && section.lines.length < MOST_LINES) section.lines.push(line);
 }
 
-/** `cargo test`; one report for all the binaries that it runs. */
+/** Reads the output of `cargo test` and merges the results of all test binaries into one report. */
 export function cargoTestReader(): LineReader {
   const findings = collectFindings();
   const counts = { passed: 0, failed: 0, skipped: 0 };

@@ -3,7 +3,7 @@ import { readPlace, toNumber } from './place.ts';
 
 type Found = Partial<Finding> & { readonly message: string };
 
-/** One finding a line, and nothing else of interest. */
+/** Returns a reader of outputs in which every finding takes one line. */
 const byLine = (format: string, read: (line: string) => Found | null) => (): LineReader => {
   const findings = collectFindings();
   return {
@@ -22,7 +22,7 @@ function severityOf(line: string): Finding['severity'] | null {
   return line.startsWith('warning') ? 'warning' : null;
 }
 
-/** `src/a.ts(3,5)` */
+/** Reads a place such as `src/a.ts(3,5)`. */
 function placeInParentheses(text: string) {
   const open = text.lastIndexOf('(');
   const [line = '', column = ''] = text.slice(open + 1, -1).split(',');
@@ -30,10 +30,10 @@ function placeInParentheses(text: string) {
   return { file: text.slice(0, open), line: toNumber(line), column: toNumber(column) };
 }
 
-/** `error TS2688: …`: of the project as a whole. */
+/** Matches errors of the project as a whole, such as `error TS2688: …`. */
 const PLACELESS = /^error (TS[0-9]{1,9}): (.*)$/;
 
-/** `src/a.ts(3,5): error TS2304: …`; `src/a.ts:3:5 - error TS2304: …` for people. */
+/** Reads a line of tsc: `src/a.ts(3,5): error TS2304: …`, or with `--pretty` `src/a.ts:3:5 - error TS2304: …`. */
 function readTsc(line: string): Found | null {
   if (!line.includes(' TS')) return null;
   const [whole, rule = '', message = ''] = PLACELESS.exec(line) ?? [];
@@ -54,7 +54,7 @@ function readTsc(line: string): Found | null {
 
 export const tscReader = byLine('tsc', readTsc);
 
-/** `error[E0425]: message`, then `  --> src/lib.rs:29:26`: rustc, clippy. */
+/** Reads the output of rustc and clippy: `error[E0425]: message`, followed by `  --> src/lib.rs:29:26`. */
 export function rustcReader(): LineReader {
   const findings = collectFindings();
   let open: Found | null = null;
@@ -81,15 +81,17 @@ export function rustcReader(): LineReader {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** `127.0.0.1`, `[::1]`: what follows is a port. */
+/** Matches a host such as `127.0.0.1` or `[::1]`, whose following number is a port and not a line. */
 const HOST = /^(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]{2,50}\])$/;
 
 const isAddress = (text: string): boolean => HOST.test(text) || (text.includes('://') && !text.startsWith('file:///'));
 
-/** No expression that could begin at any dot of a long line. */
+/**
+ * Several simple tests are used, because one expression for a file name would backtrack at every dot of a long line.
+ */
 const isFile = (text: string): boolean => /[./\\]/.test(text) && !/[\s"'<>|=]/.test(text) && !isAddress(text);
 
-/** After `file:3:` or `file:3:4:`; the file has a dot or a folder, and no blank. */
+/** Reads the message after `file:3:` or `file:3:4:`. The file must contain a dot or a folder, and no blank. */
 function readGeneric(line: string): Found | null {
   const end = line.indexOf(': ');
   if (end <= 0 || !isDigit(line.charCodeAt(end - 1))) return null;
@@ -102,12 +104,15 @@ function readGeneric(line: string): Found | null {
   return message === '' || told.startsWith('note: ') ? null : { ...place, severity: severity ?? 'error', message };
 }
 
-/** `file:3:4: message`, as most compilers and linters write: gcc, clang, go, ruff, flake8, mypy, eslint -f unix. */
+/**
+ * Reads lines in the format `file:3:4: message`, which most compilers and linters use: gcc, clang, go, ruff, flake8,
+ * mypy, `eslint -f unix`.
+ */
 export const genericReader = byLine('file-line', readGeneric);
 
 const PROBLEM = /^\s+([0-9]{1,9}):([0-9]{1,9})\s{1,20}(error|warning)\s{1,20}(\S.*)$/;
 
-/** ESLint as it writes for people: the file, then its problems. */
+/** Reads ESLint's default format: the name of a file, followed by its problems. */
 export function eslintTextReader(): LineReader {
   const findings = collectFindings();
   let file: string | null = null;

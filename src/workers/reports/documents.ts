@@ -7,7 +7,7 @@ const MOST_DOCUMENTS = 100;
 
 interface Open {
   readonly end: string;
-  /** Of its first line; that of JSON ends with a line that has the same. */
+  /** The indentation of the first line. A JSON document ends with a line of the same indentation. */
   readonly indent: number;
   readonly lines: string[];
   length: number;
@@ -21,7 +21,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
 ]);
 
-/** A line that begins a document which goes on over more lines. */
+/** Returns a new document if the line begins one that spans several lines, or null. */
 function begin(line: string): Open | null {
   const text = line.trim();
   const about = { indent: indentOf(line), lines: [], length: 0 };
@@ -31,12 +31,15 @@ function begin(line: string): Open | null {
   return root === undefined ? null : { ...about, end: `</${root.slice(1)}>`, parse: parseJUnit };
 }
 
-/** Most lines of a log begin no document. */
+/** Matches lines that may begin a document, to skip most lines of a log quickly. */
 const MAY_BEGIN = /^\s*[{[<]/;
 
 const isJson = ({ end }: Open): boolean => end.length === 1;
 
-/** Can this line belong to the document? Without its end, JSON would hide all that comes after it. */
+/**
+ * Returns true if a line may belong to the document. Without this check, an unfinished JSON document would swallow the
+ * rest of the output.
+ */
 const fits = (document: Open, line: string): boolean =>
   !isJson(document) || line === '' || indentOf(line) > document.indent || /^\s*[[\]{}",0-9-]/.test(line);
 
@@ -45,7 +48,7 @@ const isEnd = (document: Open, line: string): boolean =>
     ? line.trim() === document.end && indentOf(line) === document.indent
     : line.trimEnd().endsWith(document.end);
 
-/** How far into a line the names are looked for that tell a report from a line of a log. */
+/** Number of characters of a line that are searched for the keys of a JSON report. */
 const TELLING = 20_000;
 
 const mayBeReport = (line: string): boolean => {
@@ -53,7 +56,10 @@ const mayBeReport = (line: string): boolean => {
   return (start.startsWith('{"') && start.includes('"testResults":[')) || start.startsWith('[{"filePath":');
 };
 
-/** Of several, as the packages of a project write them: one that holds all. */
+/**
+ * Merges several reports of the same format, for example of the packages in a workspace. Returns null if there are
+ * none.
+ */
 function joined(reports: readonly Report[]): Report | null {
   const [first, ...more] = reports;
   if (first === undefined) return null;
@@ -77,7 +83,7 @@ function joined(reports: readonly Report[]): Report | null {
     );
 }
 
-/** Whole documents in an output, whatever stands around them: JUnit's XML, the JSON of Jest, Vitest and ESLint. */
+/** Reads complete documents within an output: XML of JUnit, and JSON of Jest, Vitest and ESLint. */
 export function documentReader(): LineReader {
   const reports: Report[] = [];
   let open: Open | null = null;

@@ -1,15 +1,15 @@
-/** Where a message points to. */
+/** The position that a message refers to. */
 export interface Place {
   readonly file: string | null;
-  /** From 1, as `column`. */
+  /** The line number, from 1; `column` also counts from 1. */
   readonly line: number | null;
   readonly column: number | null;
 }
 
-/** A failed test, or what a linter or a compiler complains of. */
+/** A failed test, or a problem reported by a linter or compiler. */
 export interface Finding extends Place {
   readonly severity: 'error' | 'warning';
-  /** Of the test, with the suites that it is in; null for what is no test. */
+  /** The name of the test with its suites, or null if the finding is not a test. */
   readonly name: string | null;
   readonly rule: string | null;
   readonly message: string;
@@ -21,24 +21,24 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What could be read out of the output of a program. */
+/** The findings extracted from the output of a program. */
 export interface Report {
-  /** Whose output it is. */
+  /** The format of the output, such as `tap` or `pytest`. */
   readonly format: string;
-  /** The first ones. */
+  /** The first findings; their number is limited. */
   readonly findings: readonly Finding[];
-  /** All. */
+  /** The numbers of all findings by severity, including those that are not listed. */
   readonly found: { readonly errors: number; readonly warnings: number };
-  /** Of tests. */
+  /** The numbers of tests by result, or null if unknown. */
   readonly counts: Counts | null;
 }
 
-/** Reads an output line by line; lines come without colours and line ends, and cut to a bearable length. */
+/** Reads an output line by line. Lines arrive without colours and line endings, and cut to a maximum length. */
 export interface LineReader {
   line(text: string): void;
-  /** A whole document may stand in one line of it, which it gets uncut. */
+  /** True for readers of formats with a whole document on one line. They receive uncut lines. */
   readonly isLong?: true;
-  /** Null: it is not the output that this one reads. */
+  /** Returns the report, or null if the output has another format. */
   report(): Report | null;
 }
 
@@ -51,7 +51,7 @@ const LONGEST_NAME = 500;
 const clip = (text: string, most: number): string =>
   (text.length <= most ? text : `${text.slice(0, most - 1)}…`).toWellFormed();
 
-/** Collects findings: so many, each of a bearable size; all are counted. */
+/** Creates a collector of findings. It limits the number and size of stored findings, and counts all of them. */
 export function collectFindings() {
   const findings: Finding[] = [];
   let errors = 0;

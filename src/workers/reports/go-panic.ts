@@ -3,17 +3,20 @@ import { readPlace } from './place.ts';
 
 const MOST_FRAMES = 500;
 
-/** They stand in every trace of a test, and tell where Go itself is. */
+/** Go's own files that are in every trace of a test. They reveal Go's installation directory. */
 const OF_GO = ['testing/testing.go', 'runtime/panic.go'];
 
 export interface Panic {
   readonly message: string;
   readonly place: Place;
-  /** By the runner of the test that stands just before it; else it came from a goroutine of anybody's. */
+  /**
+   * True if the test runner recovered the panic, which then belongs to the test reported just before. Otherwise it may
+   * come from any goroutine.
+   */
   readonly isRecovered: boolean;
 }
 
-/** `	/project/sum_test.go:6 +0x1d` */
+/** Reads a line of a stack trace such as `	/project/sum_test.go:6 +0x1d`, which begins with a tab. */
 function frameOf(line: string): (Place & { readonly file: string }) | null {
   if (!line.startsWith('\t')) return null;
   const end = line.indexOf(' +0x');
@@ -22,7 +25,7 @@ function frameOf(line: string): (Place & { readonly file: string }) | null {
   return place !== null && file?.endsWith('.go') === true ? { ...place, file } : null;
 }
 
-/** The first that is neither Go's own nor of the program that it makes to run the tests. */
+/** Returns the first place that belongs neither to Go itself nor to the generated test program. */
 function placeAmong(frames: readonly (Place & { readonly file: string })[]): Place {
   const roots = frames.flatMap(({ file }) =>
     OF_GO.filter((own) => file.endsWith(`/src/${own}`)).map((own) => file.slice(0, -own.length)),
@@ -34,7 +37,10 @@ function placeAmong(frames: readonly (Place & { readonly file: string })[]): Pla
 
 export const beginsPanic = (line: string): boolean => line.startsWith('panic: ');
 
-/** Reads on from the line that begins a panic; null when no trace comes: a test may print such a line. */
+/**
+ * Creates a reader for the lines after the beginning of a panic. `end` returns null if no stack trace follows, since a
+ * test may print such a line itself.
+ */
 export function openPanic(message: string) {
   const frames: (Place & { readonly file: string })[] = [];
   let isRecovered = message.includes(' [recovered');

@@ -12,7 +12,7 @@ interface Failed {
   readonly panic?: Panic | null;
 }
 
-/** `sum_test.go:9: message` */
+/** Splits a log line such as `sum_test.go:9: message` into place and message. */
 function splitLog(line: string) {
   const text = line.trim();
   const at = text.indexOf('.go:') < 0 ? -1 : text.indexOf(': ');
@@ -27,7 +27,7 @@ function addFailed(findings: ReturnType<typeof collectFindings>, tests: readonly
   for (const { name, lines, panic = null } of tests) {
     const logs = lines.map((line) => splitLog(line));
     const first = logs.find((log) => log !== null) ?? null;
-    // It has failed because of one in it.
+    // A parent test without a message of its own failed only because a subtest failed.
     if (first === null && panic === null && parents.has(name)) continue;
     const told = lines.map((line, index) => logs[index]?.message ?? line.trim());
     const message = (panic === null ? told : [panic.message, ...told]).join('\n');
@@ -39,7 +39,7 @@ function addFailed(findings: ReturnType<typeof collectFindings>, tests: readonly
   }
 }
 
-/** `--- FAIL: TestAdd (0.00s)` */
+/** Reads a result line such as `--- FAIL: TestAdd (0.00s)`. */
 function resultOf(text: string): { readonly kind: string; readonly name: string } | null {
   if (!text.startsWith('--- ')) return null;
   const kind = ['--- FAIL: ', '--- PASS: ', '--- SKIP: '].find((start) => text.startsWith(start));
@@ -48,7 +48,7 @@ function resultOf(text: string): { readonly kind: string; readonly name: string 
   return { kind: kind.slice(4, 8), name: text.slice(kind.length, end < 0 ? undefined : end) };
 }
 
-/** `go test` as it writes for people, with `-v` or without. */
+/** Reads the text output of `go test`, with or without `-v`. */
 export function goTestReader(): LineReader {
   const findings = collectFindings();
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -65,7 +65,7 @@ export function goTestReader(): LineReader {
     return known;
   };
 
-  /** It ends the program: nothing but the end of the package comes after it. */
+  /** Assigns a panic to a test. A panic ends the test program, so only the end of the package follows. */
   const blame = (found: Panic): void => {
     const last = found.isRecovered ? failed.pop() : undefined;
     failed.push({ ...(last ?? { name: running, lines: [] }), panic: found });
@@ -107,7 +107,7 @@ export function goTestReader(): LineReader {
     },
     report: () => {
       settle('');
-      // Without -v it does not tell what has passed.
+      // Without `-v`, go test does not report the tests that passed, so the counts would be wrong.
       return isGo ? findings.report('go-test', counts.passed + counts.skipped > 0 ? counts : null) : null;
     },
   };
@@ -115,7 +115,7 @@ export function goTestReader(): LineReader {
 
 const isTold = (text: string): boolean => !['=== ', '--- '].some((start) => text.trimStart().startsWith(start));
 
-/** `go test -json`, one object a line. */
+/** Reads the output of `go test -json`, with one object per line. */
 export function goTestJsonReader(): LineReader {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const outputs = new Map<string, string[]>();

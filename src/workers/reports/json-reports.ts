@@ -16,19 +16,19 @@ const numberOf = (value: unknown): number => (typeof value === 'number' && Numbe
 const positionOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && numberOf(value) > 0 ? numberOf(value) : null;
 
-/** Without the trace. */
+/** Returns the message of a failure without its stack trace. */
 function headOf(message: string): string {
   const trace = message.search(/\n {2,8}at /);
   return trace < 0 ? message : message.slice(0, trace);
 }
 
-/** Jest's and Vitest's `--json`. */
+/** Reads the JSON report of Jest or Vitest. */
 function readJest(document: Fields): Report {
   const findings = collectFindings();
   for (const file of fieldsIn(document['testResults'])) {
     const name = textOf(file['name']);
     const tests = fieldsIn(file['assertionResults']);
-    // It could not be loaded.
+    // A test file that failed without any test could not be loaded.
     if (tests.length === 0 && file['status'] === 'failed')
       findings.add({ file: name, message: headOf(textOf(file['message'])) || 'failed' });
     for (const test of tests) {
@@ -46,7 +46,7 @@ function readJest(document: Fields): Report {
   });
 }
 
-/** ESLint's `-f json`. */
+/** Reads the report of `eslint -f json`. */
 function readEslint(files: readonly Fields[]): Report {
   const findings = collectFindings();
   for (const file of files)
@@ -58,7 +58,7 @@ function readEslint(files: readonly Fields[]): Report {
   return findings.report('eslint-json', null);
 }
 
-/** Null: it is no JSON, or nobody's report. */
+/** Parses a JSON report, or returns null if the text is not JSON or not a known report. */
 export function parseJsonReport(text: string): Report | null {
   let value: unknown;
   try {

@@ -10,7 +10,9 @@ interface TestCase {
 
 const MOST_BODY = 500;
 
-/** Its suites stand in `classname`; Node writes `test` where there is none. */
+/**
+ * Returns the test's name with its suites, which are in `classname`. Node writes `test` there if a test has no suite.
+ */
 function fullName({ attributes }: TestCase): string {
   const name = attributes.get('name') ?? '';
   const owner = attributes.get('classname') ?? '';
@@ -24,7 +26,10 @@ function placeOf({ attributes }: TestCase, body: string) {
   return { ...NOWHERE, file, line: toNumber(attributes.get('line') ?? '') };
 }
 
-/** JUnit's XML, as pytest, Vitest, Jest, Node, Maven and Gradle write it. Null: it has no test case. */
+/**
+ * Parses JUnit XML as written by pytest, Vitest, Jest, Node, Maven and Gradle. Returns null if it contains no test
+ * case.
+ */
 export function parseJUnit(xml: string): Report | null {
   const findings = collectFindings();
   const counts = { passed: 0, failed: 0, skipped: 0 };

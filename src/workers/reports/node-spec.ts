@@ -5,14 +5,14 @@ const MOST_LINES = 30;
 
 const COUNT = /^ℹ (pass|fail|skipped|todo) ([0-9]{1,9})$/;
 
-/** `✖ name (1.2ms)` */
+/** Returns the name in a line such as `✖ name (1.2ms)`. */
 const bare = (text: string): string => {
   const name = text.slice(2);
   const open = name.lastIndexOf(' (');
   return open >= 0 && name.endsWith('ms)') ? name.slice(0, open) : name;
 };
 
-/** `node --test` as it writes for people. */
+/** Reads the `spec` output of `node --test`. */
 export function nodeSpecReader(): LineReader {
   const findings = collectFindings();
   const told = new Map<string, number>();

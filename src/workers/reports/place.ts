@@ -3,10 +3,10 @@ import { NOWHERE, type Place } from './finding.ts';
 const LONGEST = 1_000;
 const MOST_LINES = 200;
 
-/** A line or a column; null for anything else. */
+/** Parses a line or column number, or returns null for any other text. */
 export const toNumber = (text: string): number | null => (/^[0-9]{1,9}$/.test(text) ? Number(text) : null);
 
-/** `file:3:4` or `file:3`, all of the text. */
+/** Parses a text that is exactly `file:3:4` or `file:3`, or returns null. */
 export function readPlace(text: string): Place | null {
   const last = text.lastIndexOf(':');
   const end = toNumber(text.slice(last + 1));
@@ -18,7 +18,7 @@ export function readPlace(text: string): Place | null {
     : { file: text.slice(0, before), line: middle, column: end };
 }
 
-/** What is left of a line of a stack: `at f (file:3:4)`, `at file:3:4`, `❯ file:3:4`. */
+/** Returns the place in a line of a stack trace, or null. Examples: `at f (file:3:4)`, `at file:3:4`, `❯ file:3:4`. */
 function pointed(line: string): string | null {
   const text = line.trim();
   const open = text.lastIndexOf('(');
@@ -31,21 +31,21 @@ function pointed(line: string): string | null {
   return null;
 }
 
-/** Of a runner's own, no place to look at. */
+/** Returns true for files of Node and of dependencies, which are not places in the project. */
 const isForeign = (file: string): boolean => file.startsWith('node:') || file.includes('node_modules/');
 
-/** A frame of Java's own, or of a library that compares. */
+/** Matches stack frames of the Java runtime and of assertion libraries. */
 const FOREIGN_FRAME =
   /^at (?:app\/\/)?(?:java\.|jdk\.|org\.(?:junit|opentest4j|assertj|hamcrest|testng|mockito)\.|junit\.framework\.|kotlin\.test\.)/;
 
-/** `test_a.py:14: AssertionError`, as pytest ends a trace. */
+/** Reads the last line of a pytest trace, such as `test_a.py:14: AssertionError`. */
 function leading(line: string): Place | null {
   const end = line.indexOf(': ');
   const place = end <= 0 || line.startsWith(' ') ? null : readPlace(line.slice(0, end));
   return place?.file?.includes(' ') === true ? null : place;
 }
 
-/** The first place that a trace speaks of. */
+/** Returns the first place within the project that a stack trace mentions. */
 export function placeIn(trace: string): Place {
   for (const line of trace.split('\n', MOST_LINES)) {
     if (line.length > LONGEST || FOREIGN_FRAME.test(line.trimStart())) continue;
@@ -68,13 +68,16 @@ function decoded(path: string): string {
 function fromUrl(file: string): string {
   if (!file.startsWith('file://')) return file;
   const path = decoded(file.slice('file://'.length));
-  // `file:///C:/a.js`: the slash is the address's own.
+  // In `file:///C:/a.js`, the slash before the drive is part of the URL only.
   return DRIVE.test(path.slice(1)) ? path.slice(1) : path;
 }
 
 const DRIVE = /^[A-Za-z]:[/\\]/;
 
-/** Inside of the worktree relative, with `/`; else as it was told. With a drive, letters are the same in both cases. */
+/**
+ * Returns a function that makes paths within the worktree relative, with `/` as separator; other paths stay unchanged.
+ * On Windows, case is ignored.
+ */
 export function relativeTo(root: string) {
   const isWindows = DRIVE.test(root) || root.startsWith('\\\\');
   const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);

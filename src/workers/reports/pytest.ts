@@ -17,7 +17,10 @@ function trimmed(text: string, mark: string): string {
   return text.slice(from, end).trim();
 }
 
-/** `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____`; a long name leaves room for one `_` on each side. */
+/**
+ * Reads the heading of a section: `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____`. Long
+ * names may leave only one `_` on each side.
+ */
 function sectionName(line: string): string | null {
   if (!line.startsWith('_')) return null;
   const isWide = line.startsWith('___') && line.endsWith('___');
@@ -33,20 +36,20 @@ interface Summary {
   readonly message: string;
 }
 
-/** Parameters of a test stand in brackets, and may hold anything. */
+/** Returns the index of a test's parameters, which are in brackets and may contain any text. */
 const parameterOf = (id: string): number => (id.includes('[') ? id.indexOf('[') : id.length);
 
-/** `test_a.py::Suite::test[a::b]`: what its section is called. */
+/** Returns the title of the section of a test such as `test_a.py::Suite::test[a::b]`. */
 function titleOf(id: string): string {
   const end = parameterOf(id);
   const [file = '', ...names] = id.slice(0, end).split('::');
   return names.length === 0 ? file : names.join('.') + id.slice(end);
 }
 
-/** More dashes are not tried as the end of a name. */
+/** Maximum number of dashes that are tried as the end of a test's name. */
 const MOST_DASHES = 10;
 
-/** Ways to read `test_a.py::test[1 - 2] - message`, the shortest name first. */
+/** Returns the possible ways to split `test_a.py::test[1 - 2] - message` into name and message, shortest name first. */
 function readings(text: string): readonly Summary[] {
   const found: Summary[] = [];
   for (let at = text.indexOf(' - '); at >= 0 && found.length < MOST_DASHES; at = text.indexOf(' - ', at + 1))
@@ -54,7 +57,10 @@ function readings(text: string): readonly Summary[] {
   return [...found, { id: text, message: '' }];
 }
 
-/** `FAILED test_a.py::Suite::test - message`; `isTitle`: is there a section of that name? */
+/**
+ * Reads a summary line such as `FAILED test_a.py::Suite::test - message`. `isTitle` returns true if a section has that
+ * title, which resolves ambiguous names.
+ */
 function readSummary(line: string, isTitle: (title: string) => boolean): Summary | null {
   const start = line.startsWith('FAILED ') ? 'FAILED ' : 'ERROR ';
   if (!line.startsWith(start)) return null;
@@ -64,7 +70,10 @@ function readSummary(line: string, isTitle: (title: string) => boolean): Summary
   return found?.id.includes('.py') === true ? found : null;
 }
 
-/** `1 failed, 2 passed in 0.02s`; from a minute on `in 75.02s (0:01:15)`, from a day on `in 90061.00s (1 day, 1:01:01)`. */
+/**
+ * Returns true for the last line of pytest: `1 failed, 2 passed in 0.02s`. Longer runs add `(0:01:15)` or `(1 day,
+ * 1:01:01)`.
+ */
 const isEnd = (text: string): boolean =>
   /^[0-9]{1,9} (?:failed|passed|skipped|errors?|deselected|xfailed|xpassed|warnings?)\b.* in [0-9.]{1,20}s(?: \([0-9:, days]{1,40}\))?$/.test(
     text,
@@ -72,7 +81,7 @@ const isEnd = (text: string): boolean =>
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 
-/** pytest as it writes for people. */
+/** Reads the default output of pytest. */
 export function pytestReader(): LineReader {
   const sections = new Map<string, Section[]>();
   const summaries: Summary[] = [];
@@ -90,7 +99,8 @@ export function pytestReader(): LineReader {
   const inSection = (section: Section, line: string): void => {
     if (line.startsWith('E  ') && section.lines.length < MOST_LINES) section.lines.push(line.slice(1).trim());
     const place = placeIn(line);
-    // The last one is where it was raised, the first that is not in a package the test's own.
+    // Later places replace earlier ones, so the last place in the project remains. Absolute paths belong to installed
+    // packages.
     if (place.file?.endsWith('.py') === true && !place.file.startsWith('/')) section.place = place;
   };
 

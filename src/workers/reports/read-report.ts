@@ -12,7 +12,10 @@ import { vitestTextReader } from './vitest-text.ts';
 
 const COMPILERS = [tscReader, rustcReader, genericReader];
 
-/** Whose output is looked for, in this order: of several the first that found something is believed. */
+/**
+ * Readers for each kind of command, in order of precedence. If several recognise the output, the first one with
+ * findings wins.
+ */
 const READERS = {
   test: [
     ...[documentReader, goTestJsonReader, tapReader, nodeSpecReader, vitestTextReader],
@@ -24,7 +27,7 @@ const READERS = {
 
 export type ReportKind = keyof typeof READERS;
 
-/** Characters of an output that are read; what comes after them is in the log only. */
+/** Maximum number of characters of an output that are read. The rest is only in the log. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_LINES = 2_000_000;
 
@@ -35,7 +38,10 @@ const located = ({ findings, ...report }: Report, root: string): Report => {
   return { ...report, findings: findings.map((one) => (one.file === null ? one : { ...one, file: local(one.file) })) };
 };
 
-/** Reads what a program of the project writes, as it comes, in bounded memory and one pass. */
+/**
+ * Creates a reader that extracts findings from a command's output while it arrives, in one pass and with bounded
+ * memory.
+ */
 export function readReport(kind: ReportKind, root: string) {
   const readers: readonly LineReader[] = READERS[kind].map((make) => make());
   let left = MOST_LINES;
@@ -51,7 +57,7 @@ export function readReport(kind: ReportKind, root: string) {
       if (room > 0) lines.add(text.length <= room ? text : text.slice(0, room));
       room -= text.length;
     },
-    /** Null: nobody's output that is known. */
+    /** Returns the report, or null if the output has no known format. */
     end: (): Report | null => {
       lines.end();
       const reports = readers.flatMap((reader) => reader.report() ?? []);

@@ -1,12 +1,12 @@
-/** Enough for any line that is read as such. */
+/** Maximum length of a line in characters; the rest is dropped. */
 export const LONGEST_LINE = 4_000;
-/** A whole document may stand in one line. */
+/** Maximum length of a document on a single line, in characters. */
 const LONGEST_DOCUMENT = 16 * 1024 * 1024;
 
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 
-/** Colours and other orders to a terminal. */
+/** Matches colours and other terminal control sequences. */
 const ORDERS = new RegExp(`${ESCAPE}(?:\\[[0-9;?]{0,50}[A-Za-z]|\\][^${BELL}${ESCAPE}]{0,200}${BELL})`, 'g');
 
 const plain = (line: string): string => {
@@ -16,9 +16,9 @@ const plain = (line: string): string => {
 
 const isDocument = (text: string): boolean => text.startsWith('{') || text.startsWith('[{') || text.startsWith('<');
 
-/** Lines out of pieces of text; what is too long for a line is left out. */
+/** Splits chunks of text into lines. Characters above the maximum length are dropped. */
 export function splitLines(onLine: (line: string) => void) {
-  // Joined once, when the line is whole: to look at it with every piece would take the square of its length.
+  // Parts are joined once per line: joining with every chunk would take quadratic time.
   let parts: string[] = [];
   let length = 0;
   let start = '';
@@ -40,7 +40,7 @@ export function splitLines(onLine: (line: string) => void) {
     add: (text: string): void => {
       let from = 0;
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-        // Most lines come whole.
+        // Most lines arrive complete and need no buffering.
         if (length === 0 && at - from <= LONGEST_LINE) onLine(plain(text.slice(from, at)));
         else {
           take(text.slice(from, at));

@@ -1,20 +1,20 @@
 import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
 import { readPlace, toNumber } from './place.ts';
 
-/** Of what follows a failure. */
+/** Maximum number of detail lines that are kept for a failure. */
 const MOST_DETAILS = 60;
 const DEEPEST = 50;
 
 const COUNT = /^# (?:pass|fail|skipped|todo) [0-9]{1,9}$/;
 
-/** `1..3`: how many tests there are. */
+/** Matches a plan such as `1..3`, which gives the number of tests. */
 const PLAN = /^1\.\.[0-9]{1,9}(?: |$)/;
 
 interface Result {
   readonly ok: boolean;
   readonly name: string;
   readonly isIgnored: boolean;
-  /** It holds tests (`{`, or a plan of its own). */
+  /** True if the test contains others, marked by `{`. */
   readonly isSuite: boolean;
 }
 
@@ -39,7 +39,7 @@ function readResult(text: string): Result | null {
 
 const PASSED: Result = { ok: true, name: '', isIgnored: false, isSuite: false };
 
-/** Most results: nothing of it but that it has passed is of interest. */
+/** Returns true for results that only say that a test passed. This covers most lines and avoids parsing them. */
 const isPlain = (text: string): boolean =>
   text.startsWith('ok ') && !text.endsWith('{') && !/# (?:todo|skip)/i.test(text);
 
@@ -55,7 +55,10 @@ const isClosed = (text: string): boolean => text.length > 1 && text.endsWith(tex
 
 const KEY = /^\s*([A-Za-z_]{1,40}):(?: (.*))?$/;
 
-/** The fields of a failure's YAML, whatever they stand in: that is all that is written of it by Node, Vitest and tap. */
+/**
+ * Reads the fields of a failure's YAML block at any depth. It supports only the subset of YAML that Node, Vitest and
+ * tap write.
+ */
 function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   let open: { readonly key: string; readonly indent: number; readonly quote: string } | null = null;
@@ -80,7 +83,7 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** What bats says of a failure. */
+/** Matches the place of a failure in the output of bats. */
 const IN_FILE = /^\(in test file (.{1,1000}), line ([0-9]{1,9})\)$/;
 
 function inComments(lines: readonly string[]): { readonly message: string; readonly place: Place } {
@@ -107,7 +110,7 @@ function readDetails(lines: readonly string[]): {
   };
 }
 
-/** The Test Anything Protocol: `node --test`, Vitest, tap, bats, prove. */
+/** Reads the Test Anything Protocol, which `node --test`, Vitest, tap, bats and prove write. */
 export function tapReader(): LineReader {
   const findings = collectFindings();
   const names: string[] = [];
@@ -116,9 +119,9 @@ export function tapReader(): LineReader {
   let isTap = false;
   let hasPlan = false;
   let failed: { name: string; details: string[] } | null = null;
-  /** Of the result on the line before. */
+  /** The indentation of the result on the previous line, or null. */
   let above: number | null = null;
-  /** Of the YAML that belongs to a result: whatever is in there is no result. */
+  /** The indentation of the YAML block that is being read, or null. Lines within it are never results. */
   let within: number | null = null;
 
   const settle = (): void => {
@@ -140,7 +143,7 @@ export function tapReader(): LineReader {
     else failed = { name: [...names, name].join(' > '), details: [] };
   };
 
-  /** Is this line a part of a result's YAML, or a border of it? */
+  /** Returns true if a line belongs to the YAML block of a result, including its delimiters. */
   const isDetail = (text: string, indent: number): boolean => {
     if (within !== null && indent < within && text !== '') within = null;
     if (within !== null) {
@@ -184,7 +187,7 @@ export function tapReader(): LineReader {
     },
     report: () => {
       settle();
-      // A plan alone may be anything.
+      // A plan such as `1..3` without results does not identify the output as TAP.
       if (!isTap && !(hasPlan && own.passed + own.failed + own.skipped > 0)) return null;
       const counts = told.has('fail')
         ? {

@@ -3,18 +3,18 @@ import { placeIn } from './place.ts';
 
 const MOST_LINES = 40;
 
-/** ` FAIL  file > suite > name`, also with the name of a project before it. */
+/** Matches ` FAIL  file > suite > name`, which may have a project's name before it. */
 const HEAD = / FAIL  ?/;
 
-/** Files that could not be loaded have `no tests`. */
+/** Matches Vitest's line with the numbers of tests, or with `no tests` if the files could not be loaded. */
 const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\)|no tests)$/;
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 
-/** `⎯⎯⎯ Uncaught Exception ⎯⎯⎯`: it fails the run, though it is of no test. */
+/** Matches headings such as `⎯⎯⎯ Uncaught Exception ⎯⎯⎯`. Such an error fails the run, but belongs to no test. */
 const UNCAUGHT = / (?:Uncaught Exception|Unhandled Rejection|Unhandled Error) ⎯/;
 
-/** Vitest as it writes for people. */
+/** Reads the default output of Vitest. */
 export function vitestTextReader(): LineReader {
   const findings = collectFindings();
   let counts: string | null = null;
@@ -25,7 +25,7 @@ export function vitestTextReader(): LineReader {
     const { names, lines } = open;
     const trace = lines.findIndex((line) => line.startsWith(' ❯ '));
     const message = lines.slice(0, trace < 0 ? undefined : trace).join('\n');
-    // Tests that fail alike share one message.
+    // Tests that fail in the same way share one message.
     for (const name of names) findings.add({ ...placeIn(lines.join('\n')), name, message: message || 'failed' });
     open = null;
   };

@@ -1,4 +1,7 @@
-/** A piece of XML. Nothing is resolved but the five names and numbers of characters: no entity of a document's own. */
+/**
+ * A piece of an XML document. Only the five predefined entities and character references are decoded; entities that the
+ * document declares are not, which prevents entity expansion attacks.
+ */
 export type XmlPiece =
   | {
       readonly kind: 'open';
@@ -23,7 +26,7 @@ const decode = (text: string): string =>
       })
     : text;
 
-/** Where a tag ends: at the first `>` that is not in quotes. */
+/** Returns the index of the first `>` that is not in quotes, or -1. */
 function tagEnd(xml: string, from: number): number {
   for (let at = from; at < xml.length; at += 1) {
     const sign = xml.charAt(at);
@@ -36,7 +39,7 @@ function tagEnd(xml: string, from: number): number {
   return -1;
 }
 
-/** After `<name`, up to `>`. */
+/** Parses the attributes of a tag from the text between its name and `>`. */
 function attributesOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (let at = 0; at < text.length;) {
@@ -69,7 +72,7 @@ function tag(inside: string): XmlPiece {
   return { kind: 'open', name, attributes: attributesOf(blank < 0 ? '' : body.slice(blank)), isEmpty };
 }
 
-/** The pieces of a document, in order, in one pass; it ends where it is broken. */
+/** Yields the pieces of a document in order, in one pass. Stops at the first syntax error. */
 export function* xmlPieces(xml: string): Generator<XmlPiece> {
   for (let at = 0; at < xml.length;) {
     const open = xml.indexOf('<', at);

@@ -1,19 +1,20 @@
 /*
- * Files by which a repository configures the programs that people and agents start in it. Whoever writes one of them has a command
- * run by the next agent, editor, hook, CI job or package manager, so no answer of a model may do so unless the manifest says it.
+ * Files by which a repository configures programs that people and agents start in it. A changed file can make the next
+ * agent, editor, hook, CI job or package manager run a command. So a model's answer may write them only if the manifest
+ * allows it explicitly.
  */
 
-/** Folders and files, in lower case; a name counts wherever it stands in a path. */
+/** Names of folders and files, in lower case. A name counts anywhere in a path. */
 const NAMES: ReadonlySet<string> = new Set([
-  // Coding agents, and the texts that instruct them.
+  // Settings of coding agents, and files with instructions for them.
   ...['.claude', '.codex', '.gemini', '.cursor', '.windsurf', '.continue', '.clinerules', '.roo', '.kiro', '.qwen'],
   ...['.opencode', '.amazonq', '.junie', '.agents', '.mcp.json', 'mcp.json', 'opencode.json', 'opencode.jsonc'],
   ...['agents.md', 'agents.override.md', 'claude.md', 'claude.local.md', 'gemini.md', 'qwen.md', 'crush.json'],
   ...['.cursorrules', '.windsurfrules', '.aider.conf.yml', '.goosehints'],
-  // Editors.
+  // Settings of editors.
   ...['.vscode', '.idea', '.zed', '.fleet', '.devcontainer', '.devcontainer.json', '.nvim.lua', '.exrc', '.nvimrc'],
   ...['.vimrc', '.dir-locals.el'],
-  // Git and its hooks; sessions that travel with a branch.
+  // Settings of git and its hooks, and session files that are part of a branch.
   ...[
     '.gitattributes',
     '.gitmodules',
@@ -28,11 +29,11 @@ const NAMES: ReadonlySet<string> = new Set([
   ],
   ...['.pre-commit-config.yaml', '.pre-commit-config.yml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
   ...['.lefthook.yaml', 'lefthook-local.yml', '.overcommit.yml'],
-  // CI.
+  // Settings of CI services.
   ...['.github', '.gitlab', '.gitlab-ci.yml', '.circleci', '.travis.yml', '.buildkite', '.woodpecker', '.forgejo'],
   ...['.gitea', '.drone.yml', '.cirrus.yml', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'jenkinsfile'],
   ...['appveyor.yml', '.appveyor.yml'],
-  // Shells and package managers.
+  // Settings of shells and package managers.
   ...['.envrc', '.direnv', '.mise.toml', 'mise.toml', '.tool-versions', '.npmrc', '.yarnrc', '.yarnrc.yml', '.yarn'],
   ...['.pnpmfile.cjs', '.pnpmfile.mjs', 'bunfig.toml', '.bunfig.toml', '.pypirc', 'pip.conf', '.cargo', '.mvn'],
   ...['.bundle', '.bazelrc', '.condarc'],
@@ -42,11 +43,16 @@ const ENDINGS = ['.code-workspace'] as const;
 
 const isConfiguration = (part: string): boolean => NAMES.has(part) || ENDINGS.some((ending) => part.endsWith(ending));
 
-/** The parts of a path that configure a program, as they are written there. `fold`: how the most tolerant file system compares names. */
+/**
+ * Returns the parts of a path that configure a program, as written in the path. `fold` normalises names like the most
+ * tolerant file system does.
+ */
 export const configurationIn = (file: string, fold: (name: string) => string): readonly string[] =>
   file.split('/').filter((part) => isConfiguration(fold(part)));
 
-/** Does a glob name all these parts literally? A wildcard that happens to match one of them does not name it. */
+/**
+ * Returns true if a glob contains all these parts literally. A wildcard that happens to match a part does not count.
+ */
 export function namesAll(glob: string, parts: readonly string[], fold: (name: string) => string): boolean {
   const named = new Set(glob.split('/').map(fold));
   return parts.every((part) => named.has(fold(part)));

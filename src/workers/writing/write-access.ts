@@ -3,16 +3,19 @@ import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import type { Access } from '#protocol/graph.ts';
 import { configurationIn, namesAll } from './configuration-names.ts';
 
-/** Ours and git's own files; whoever writes them decides what runs next. The last is what Windows calls `.git` for short. */
+/**
+ * Folders of RoboSmith and git, which no worker may write because their files determine what is executed. `git~1` is
+ * the short name of `.git` on Windows.
+ */
 const KEPT: ReadonlySet<string> = new Set(['.git', '.flow', '.vision', 'git~1']);
 
-/** Longer ones are no file's, and a glob would take its time with them. */
+/** Maximum length of a path in characters. Longer ones are rejected, also because glob matching would take too long. */
 const LONGEST = 1_000;
 
-/** As the most tolerant file system compares names: some ignore case and invisible characters. */
+/** Normalises a name like the most tolerant file systems, which ignore case and invisible characters. */
 const fold = (name: string): string => name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase();
 
-/** What a write that is under way has beside its files. */
+/** Returns true for temporary files that a write in progress creates next to its targets. */
 const isScaffold = (name: string): boolean => name.startsWith('.robosmith-');
 
 const keptIn = (file: string): string | null =>
@@ -23,7 +26,7 @@ const TO_ALLOW =
 
 const TO_PLAN = 'plan what it may write, with Internal:UpdateChangePlan or `robosmith sessions change --plan`';
 
-/** People, and models, read the first few. */
+/** Maximum number of paths that a message lists. */
 const MOST_LISTED = 20;
 
 function listed(paths: readonly string[]): string {
@@ -31,7 +34,7 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** All that a block may write, as people write it. */
+/** Returns everything a block may write, as written in the manifest and the change plan. */
 export const writablePaths = ({ paths, plan }: Access): readonly string[] => [...paths, ...(plan?.written ?? [])];
 
 const outside = (access: Access): string =>
@@ -39,13 +42,16 @@ const outside = (access: Access): string =>
     ? `it is not among the block's "access" paths: ${listed(access.paths)}`
     : `it is not in the change plan of the session (${listed(writablePaths(access))}): ${TO_PLAN}`;
 
-/** Patterns that match nothing since they could take very long; '' when there is none. */
+/**
+ * Names the first pattern that is ignored because matching it could take very long. Returns an empty string if there is
+ * none.
+ */
 function costlyAmong(globs: readonly string[]): string {
   const first = globs.find((glob) => whyCostly(glob) !== null);
   return first === undefined ? '' : `; "${first.slice(0, 100)}" is not used, ${COSTLY}: ${whyCostly(first) ?? ''}`;
 }
 
-/** Why a block may write no file at all, and what to do about it; null: it may write some. */
+/** Returns why a block may not write any file, with a remedy, or null if it may write some. */
 export function whyNothing({ mode, paths, plan }: Access): string | null {
   if (mode === 'strict') return 'its "access" has the mode "strict"';
   if (mode === 'shared' || paths.length > 0 || (plan?.written.length ?? 0) > 0) return null;
@@ -67,17 +73,17 @@ function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptio
   };
 }
 
-/** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
+/** Returns a function that says why a block may not write a file, or null if it may. */
 export function accessCheck(access: Access, ignoresCase: boolean) {
   const { mode, paths, plan } = access;
-  // Without a first "!": it would open everything else.
+  // A leading "!" must not negate the pattern, which would allow all other files.
   const options = { dot: true, nonegate: true, nocase: ignoresCase };
   const globs = [...paths, ...(plan?.globs ?? [])];
   const usable = globs.filter((glob) => whyCostly(glob) === null);
   const isListed = mode === 'partial' ? picomatch(usable, options) : () => mode === 'shared';
   const whyOutside = outside(access) + costlyAmong(globs);
   const configuration = configurationCheck(access, options);
-  /** `path` as it was asked for, `real` where its links lead. */
+  /** `path` is the requested path, and `real` the path after resolving links. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
     const kept = keptIn(path) ?? keptIn(real);

@@ -17,12 +17,12 @@ import { lazyRewrite } from '../answer/lazy-rewrite.ts';
 import { whyNothing } from './write-access.ts';
 import { writeService } from './write-service.ts';
 
-/** What a block allows its writer (`params`). */
+/** What a block's access and `params` allow its writer. */
 interface Permission {
   readonly access: Access;
-  /** Existing files may be replaced whole. */
+  /** True if existing files may be replaced completely. */
   readonly rewrite: boolean;
-  /** … by less than half of them. */
+  /** True if a replacement may have less than half of the old file's size. */
   readonly shorten: boolean;
 }
 
@@ -31,21 +31,21 @@ const tell = ({ path, reason }: WriteProblem): string => {
   return `${JSON.stringify(path)} is refused, nothing was written: ${reason}`;
 };
 
-/** FAILURE, with what the model can do about it. */
+/** Returns a FAILURE whose segment tells the model how to correct its answer. */
 function writeFailure(problems: readonly WriteProblem[]): WorkerResult {
   const refused = problems.filter(({ path }) => path !== '');
   const meta: JsonObject = { code: problems[0]?.code ?? 'no_files', ...(refused.length === 0 ? {} : { refused }) };
   return { signal: FAILURE, append: [{ type: 'WRITE_ERROR', content: problems.map(tell).join('\n'), meta }] };
 }
 
-/** What SafePath said; any other failure is no matter of the answer, and goes on. */
+/** Converts an unsafe path error to a problem of the answer. Other errors are thrown again. */
 function unsafe(thrown: unknown): Judged {
   if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
   const { path, why } = thrown.data;
   return refuse('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
 }
 
-/** In the line ends of the old text, whatever those of the new one are, and with its byte order mark. */
+/** Converts new text to the line endings of the old text, and adds the old text's byte order mark. */
 function inStyleOf(old: string, content: string): string {
   const ends = old.split('\n').length - 1;
   const hasMark = old.startsWith('\uFEFF') && !content.startsWith('\uFEFF');
@@ -54,7 +54,7 @@ function inStyleOf(old: string, content: string): string {
   return `${hasMark ? '\uFEFF' : ''}${windows ? plain.replaceAll('\n', '\r\n') : plain}`;
 }
 
-/** More is no text that a model wrote. */
+/** Maximum size in bytes of an existing file that may be replaced; a larger one is treated as binary. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
 interface Old {
@@ -62,7 +62,7 @@ interface Old {
   readonly hash: string;
 }
 
-/** What is there: a text, nothing (`null`), or something else. */
+/** Reads an existing file. Returns null if there is none, and 'no text' if it is too large or not valid UTF-8 text. */
 async function oldText(path: string, files: Files): Promise<Old | null | 'no text'> {
   const found = await files.readBytes(path, MOST_BYTES);
   if (found.kind === 'missing') return null;
@@ -91,7 +91,7 @@ async function whyAlias(path: string, files: Files): Promise<string | null> {
   return `there is no folder "${folder}" here${instead}: "${folder}" is an alias of imports; write the path of the file from the project's folder`;
 }
 
-/** What becomes of one file; `write: null`: it is there already, word for word. */
+/** Decides what to do with one file. A `write` of null means that the file already has this content. */
 async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
   const old = await oldText(path, files);
   if (old === null) {
@@ -99,7 +99,7 @@ async function judge({ path, content }: FoundFile, files: Files, allowed: Permis
     return why === null ? { write: { path, content, expected: null } } : refuse('unsafe_path', path, why);
   }
   const wanted = old === 'no text' ? content : inStyleOf(old.text, content);
-  // Also what an execution that was cut off has written.
+  // An interrupted execution may also have written this content already.
   if (old !== 'no text' && wanted === old.text) return { write: null };
   if (!allowed.rewrite)
     return refuse(
@@ -121,7 +121,7 @@ const countLines = (files: readonly FoundFile[]): number =>
 const twice = (path: string, other: string): WriteProblem =>
   problem('unsafe_path', path, other === path ? 'it is there twice' : `it is the same file as "${other}"`);
 
-/** What people and models read of a block that was not written. */
+/** Describes a block of an answer that was not written to a file. */
 const leftOutText = ({ why, language, first }: LeftOut): string =>
   `Left out (${why}): ${language === '' ? 'a block' : `a ${language} block`} that begins with ${JSON.stringify(first)}`;
 
@@ -178,7 +178,7 @@ function flag({ id, params }: GraphBlock, name: string): boolean {
 
 const literal = (pattern: string): boolean => !/[*?[{]/.test(pattern);
 
-/** The one file that is asked for: by the segment, else by the block. */
+/** Returns the path of the only requested file, from the segment's meta or the block's `artifact`, or null. */
 function askedFor(answer: Segment, { artifact }: GraphBlock): string | null {
   const { path } = answer.meta;
   if (typeof path === 'string') return path;
@@ -188,7 +188,10 @@ function askedFor(answer: Segment, { artifact }: GraphBlock): string | null {
 
 const WRITES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT']);
 
-/** Writes what `read` finds in the newest answer, all or none: what earlier visits said has been written by earlier visits. */
+/**
+ * Writes the files that `read` finds in the newest answer: all or none. Older answers are ignored, because earlier
+ * visits have written them.
+ */
 export async function writeAnswer(
   payload: Payload,
   { files, block }: Services,

@@ -10,15 +10,15 @@ export interface Refused extends JsonObject {
   readonly code: 'access_denied' | 'unsafe_path' | 'content_changed';
 }
 
-/** All writes of internal workers go through one of these (spec/workers.md "Who may write where"). */
+/** Writes files within a block's access. All writes of internal workers use such a service. */
 export interface WriteService {
-  /** Where a path leads without links, if the block may write there. */
+  /** Returns the path after resolving links, or a refusal if the block may not write there. */
   locate(path: string): Promise<{ readonly real: string } | Refused>;
-  /** All or none; empty when all were written. */
+  /** Writes all files or none. Returns the refusals, or an empty list on success. */
   write(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<readonly Refused[]>;
 }
 
-/** What the file system's rules say; any other failure is no matter of the answer, and goes on. */
+/** Converts an unsafe path or changed content error to a refusal. Other errors are thrown again. */
 function refusedBy(thrown: unknown): Refused {
   const isRule = RoboSmithError.is(thrown, 'unsafe_path') || RoboSmithError.is(thrown, 'content_changed');
   if (!isRule) throw thrown;
