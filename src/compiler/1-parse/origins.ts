@@ -15,11 +15,11 @@ export interface SourceFile {
 export interface Origin {
   readonly file: SourceFile;
   readonly parent: Origin | null;
-  /** The key or index in the parent. */
+  /** The key or index of the value in its parent. */
   readonly key: string | number;
   /** The offset of the member's key, or of the value itself if it has no key. */
   readonly offset: number;
-  /** The keys in written order; empty for arrays. */
+  /** The keys of an object in written order; empty for an array. */
   readonly keys: string[];
   /** The offsets of each member: of its key, then of its value. An array has only the offsets of its values. */
   readonly offsets: number[];

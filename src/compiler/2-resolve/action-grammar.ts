@@ -91,8 +91,8 @@ function refuseVerb(text: string, verb: string): ActionResult {
 }
 
 /**
- * Parses an action such as `CALL:Node:target`. A target without a node is a block of `node`; if `node` is null, only
- * full block ids are accepted.
+ * Parses an action such as `JUMP:Write` or `CALL:Review:Write`. A target without a node is a block of `node`; if `node`
+ * is null, only full block ids are accepted.
  */
 export function parseAction(text: string, node: string | null): ActionResult {
   const colon = text.indexOf(':');

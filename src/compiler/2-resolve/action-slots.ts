@@ -8,8 +8,8 @@ export interface ActionSlot {
 const slot = (kind: ActionSlot['kind'], from: number, to: number): ActionSlot => ({ kind, from, to });
 
 /**
- * Returns the offset after a prefix. Unlike in `parseAction`, nothing needs to follow the prefix: the name may still be
- * typed.
+ * Returns the offset after a prefix. Unlike in `parseAction`, nothing needs to follow the prefix: the name may not be
+ * typed yet.
  */
 const afterPrefix = (text: string, from: number, prefix: string): number =>
   text.startsWith(prefix, from) ? from + prefix.length : from;

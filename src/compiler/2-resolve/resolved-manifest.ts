@@ -15,7 +15,7 @@ export interface ResolvedRow {
   /** The condition as written: `{id, args?}`. */
   readonly condition: JsonObject | null;
   readonly action: ParsedAction;
-  /** The place of the action. */
+  /** The place of the action in its file. */
   readonly spot: Spot;
   /** The row as written, or null if it comes from sugar. */
   readonly written: JsonObject | null;

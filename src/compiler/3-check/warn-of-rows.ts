@@ -9,8 +9,8 @@ import type { CheckedBlock } from './read-block.ts';
 const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /**
- * Returns whether a block's model has no signal to refuse with. An answer checked by a schema counts as able to: the
- * check decides, and the prompt lists no signals.
+ * Returns whether a model has no signal with which it could refuse. An answer that is checked by a schema is exempt:
+ * the check decides, and the prompt lists no signals.
  */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;

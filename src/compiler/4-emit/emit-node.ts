@@ -24,8 +24,8 @@ interface OwnBlock extends GraphBlock {
 }
 
 /**
- * Returns a transition to a block of this node, or to a block of another node, which replaces this one, or, for null,
- * back to the caller.
+ * Returns a transition to a block of this node, to a block of another node (which then replaces this node), or, for
+ * null, back to the caller.
  */
 function goTo(block: OwnBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
   if (to !== null && !block.own.has(to))

@@ -1,7 +1,7 @@
 import type { Action, Graph, GraphBlock, GraphNode, Transition, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** The values of all fields that affect runs, by field. Positions in files are left out. */
+/** The values of all fields that affect runs, by the field's name. Positions in files are left out. */
 export type Description = ReadonlyMap<string, JsonValue>;
 
 type Rename = (id: string) => string;

@@ -36,7 +36,7 @@ export interface ClaimFolder {
   remove(n: number): void;
   /** Marks the stored claim as released; does nothing if the file holds another process's claim. */
   release(n: number, claim: Claim): void;
-  /** Raises `past` to `n` and removes the lower claims. Only the owner of claim `n` may call this. */
+  /** Marks all claims below `n` as obsolete and removes them. Only the owner of claim `n` may call this. */
   forgetBelow(n: number, lower: readonly number[]): void;
 }
 

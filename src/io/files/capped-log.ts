@@ -23,7 +23,7 @@ interface OwnFile {
  */
 export function openOwn(file: string, flags: number): OwnFile | null {
   if (lstatSync(path.dirname(file)).isSymbolicLink()) return null;
-  // Systems without O_NOFOLLOW need this check.
+  // Systems without O_NOFOLLOW need this check for a symbolic link.
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) return null;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   const found = fstatSync(descriptor);

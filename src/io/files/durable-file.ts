@@ -65,7 +65,7 @@ function discard(calls: FileCalls, file: string): void {
   try {
     calls.remove(file);
   } catch {
-    // It was never created, or can't be removed. A temporary file that stays does no harm.
+    // The temporary file was never created, or can't be removed; leaving it does no harm.
   }
 }
 

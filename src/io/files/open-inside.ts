@@ -51,7 +51,7 @@ async function openOnce(
 ): Promise<FileHandle | null> {
   const handle = await open(target, FLAGS[how], mode).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
-    // Opening a socket fails so.
+    // Opening a socket fails with ENXIO.
     if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is no ordinary file');
     throw thrown;
   });

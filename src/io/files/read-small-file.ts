@@ -15,7 +15,7 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it (EACCES)',
   EPERM: 'you may not read it (EPERM)',
   ELOOP: 'its links lead in a circle (ELOOP)',
-  // The code for a socket.
+  // The error code of opening a socket.
   ENXIO: 'it is no ordinary file',
 };
 

@@ -33,7 +33,7 @@ const WINDOWS = process.platform === 'win32';
 const REAP_MS = 500;
 const POLL_MS = 20;
 
-/** The age in milliseconds below which process ids can't have wrapped around since the tree started. */
+/** The age in milliseconds below which a process tree is too young for process ids to have wrapped around. */
 const YOUNG_MS = 1_000;
 
 /** The number of rounds of killing: a tree may create processes faster than one round kills them. */

@@ -51,8 +51,8 @@ function* between(from: string, top: string): Generator<string> {
 }
 
 /**
- * Searches the main worktree, from the same relative folder upwards. Returns null if `top` is no linked worktree, or
- * nothing is found.
+ * Searches the main worktree of a linked one for a `.flow`, from the corresponding folder upwards. Returns null if
+ * `top` is no linked worktree, or nothing is found.
  */
 async function inMainWorktree(folder: string, top: string): Promise<FoundRoot | null> {
   const main = await mainWorktreeOf(top);

@@ -39,7 +39,7 @@ function asAddress(name: string, folder: string): string | null {
   }
 }
 
-/** Returns the paths that a name means to `require` and to `import`; empty if it is no path. */
+/** Returns the paths that `require` and `import` may resolve a name to; empty if the name is no path. */
 function placesOf(name: string, folder: string): readonly string[] {
   if (!LEADS_TO_FILE.test(name)) return [];
   const plain = path.resolve(folder, name);

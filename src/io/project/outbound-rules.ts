@@ -11,7 +11,7 @@ import { configFolder } from '../user/config-folder.ts';
 
 const FILE = '.vision/ignore';
 
-/** The name of the user's rules. It lies in the user's own folder, because a repository could ship its own. */
+/** The file with the user's rules. It lies in the user's own folder, because a repository could ship its own file. */
 const USER_FILE = 'ignore';
 
 /** The maximum size of a file of rules in bytes. */
@@ -37,7 +37,7 @@ const isGit = (name: string): boolean =>
     .map((part) => foldName(part.replace(/\p{Default_Ignorable_Code_Point}/gu, '')))
     .some((part) => part === '.GIT' || part === 'GIT~1');
 
-/** Returns the path of the user's own exceptions. */
+/** Returns the path of the user's own rules about what may leave the machine. */
 export const userRulesFile = (environment: Readonly<Record<string, string | undefined>>): string =>
   path.join(configFolder(environment), USER_FILE);
 

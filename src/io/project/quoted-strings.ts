@@ -2,8 +2,8 @@
 const LONGEST = 4_096;
 
 /**
- * Matches from each quote to the next one of its kind. Matches overlap, because a quote in a comment or a regular
- * expression does not begin a string.
+ * Matches string literals, from each quote to the next one of its kind. Matches overlap, because a quote in a comment
+ * or a regular expression does not begin a string.
  */
 const STRINGS = new RegExp(`(?=(["'])((?:\\\\[^]|(?!\\1)[^\\\\\\n]){1,${LONGEST}})\\1)`, 'g');
 const TEMPLATES = new RegExp(`(?=(\`)((?:\\\\[^]|[^\\\\\`]){1,${LONGEST}})\`)`, 'g');

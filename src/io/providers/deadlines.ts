@@ -7,7 +7,7 @@ export type Limit = 'first_token' | 'idle' | 'total';
 export interface Deadlines {
   /** Aborts when a limit has passed, or the caller aborts. */
   readonly signal: AbortSignal;
-  /** Returns the limit that has passed, or null. */
+  /** Returns the time limit that has passed, or null. */
   passed(): Limit | null;
   /**
    * Resets the running limit when bytes arrive. `isEvent` is true for an event of a stream, false for a mere sign of

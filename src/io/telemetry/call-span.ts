@@ -17,12 +17,12 @@ export interface OpenCall {
   readonly events: SpanEvent[];
 }
 
-/** Provider names that differ in the GenAI conventions of OpenTelemetry. */
+/** Provider names in the GenAI conventions of OpenTelemetry, where they differ from ours. */
 const PROVIDERS: Readonly<Partial<Record<ProviderName, string>>> = { google: 'gcp.gemini' };
 
 interface Ids {
   readonly spanId: string;
-  /** The span of the attempt that makes the call. */
+  /** The id of the span of the attempt that makes the call. */
   readonly parentSpanId: string;
 }
 

@@ -16,7 +16,7 @@ import { toReadableSpan } from './to-readable-span.ts';
 
 type Settings = Extract<TelemetrySettings, { readonly kind: 'on' }>;
 
-/** The way of spans to the collector. */
+/** The pipeline that sends spans to the collector in batches. */
 export interface SpanPipeline {
   give(span: SpanRecord): void;
   /** Sends the remaining spans within `FLUSH_MS`. Returns a message about lost spans, or null. */

@@ -188,7 +188,7 @@ async function acquire(folder: string): Promise<void> {
 
 async function release(folder: string): Promise<void> {
   await rm(path.join(folder, LOCK), { force: true, maxRetries: 10, retryDelay: 20 });
-  // This fails if another process waits for the lock.
+  // Removing the folder fails while another process uses it to wait for the lock.
   await rmdir(folder).catch(() => undefined);
 }
 

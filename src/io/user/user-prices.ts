@@ -6,7 +6,7 @@ import { readSmallFile, type SmallFile } from '../files/read-small-file.ts';
 
 /** A file of prices, either the user's or the project's. */
 export interface PriceFile {
-  /** The name under which costs cite this file. */
+  /** The price source that is reported with a cost. */
   readonly source: 'user' | 'project';
   readonly file: string;
   readonly prices: PriceOverrides;

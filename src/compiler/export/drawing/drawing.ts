@@ -28,8 +28,8 @@ export interface DrawnNode {
 }
 
 /**
- * The content of every export as a picture. Keys are numbered, never derived from names, so that no name can break out
- * of the format.
+ * The content that all exported pictures share. Keys are numbered, never derived from names, so that no name can break
+ * out of the format.
  */
 export interface Drawing {
   readonly nodes: readonly DrawnNode[];
