@@ -4,7 +4,7 @@ interface Frame<Key> {
   at: number;
 }
 
-/** Strongly connected components (Tarjan), without recursion; linear in keys and edges. */
+/** Returns the strongly connected components of a graph (Tarjan's algorithm), without recursion and in linear time. */
 export function findComponents<Key>(
   keys: Iterable<Key>,
   next: (key: Key) => readonly Key[],

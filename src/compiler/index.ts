@@ -26,13 +26,13 @@ export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
 export { actionSlots } from './2-resolve/action-slots.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
-/** A checked graph, as it was stored, to machines. */
+/** Converts a checked graph, as it was stored, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';
 export type { CompileOptions } from './3-check/known-names.ts';
 
 /**
- * Manifest text → machines (spec/manifest.md). `sources[0]` is the entry file, the others are what it imports
- * (see `importsOf`). Never throws for what is in the files.
+ * Compiles the text of a manifest to machines. `sources[0]` is the entry file, the others are what it imports (see
+ * `importsOf`). Faults in the files are returned as diagnostics, never thrown.
  */
 export function compile(sources: readonly ManifestSource[], options: CompileOptions = {}): Compilation {
   const diagnose = createDiagnose();
@@ -50,7 +50,7 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
   };
 }
 
-/** A `--script` file, checked against the graph that it answers for (spec/cli.md "Scripts"). */
+/** Parses the file of `--script` and checks it against the graph that its answers are for. */
 export function parseScript(source: ManifestSource, graph: Graph): Checked<Script> {
   const diagnose = createDiagnose();
   const value = readScript(source, graph, diagnose);

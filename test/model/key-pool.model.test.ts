@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../e2e/verifies.ts';
 import { liveThrough, type Tally } from './key-pool/live-through.ts';
 
-const histories = Number(process.env['ROBOSMITH_POOL_HISTORIES'] ?? 40_000);
+const histories = Number(process.env['ROBOSMITH_POOL_HISTORIES'] ?? 10_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(

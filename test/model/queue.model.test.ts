@@ -6,7 +6,7 @@ import { verifies } from '../e2e/verifies.ts';
 import { pick, seededRandom } from '../support/seeded-random.ts';
 import { type Naive, nextToStart, orphans } from './queue/naive-queue.ts';
 
-const sequences = Number(process.env['ROBOSMITH_QUEUE_SEQUENCES'] ?? 40_000);
+const sequences = Number(process.env['ROBOSMITH_QUEUE_SEQUENCES'] ?? 10_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 /** A whole number below `limit`. */

@@ -4,7 +4,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import { memberIndex, memberPointer } from './origins.ts';
 import type { Origin, SourceFile } from './origins.ts';
 
-/** Faults of the text itself that the reader meets on its way. */
+/** Called with faults of the text that are found while it is read. */
 export interface TreeFaults {
   syntax(code: ParseErrorCode, offset: number, pointer: string): void;
   duplicateKey(key: string, first: number, again: number, owner: Origin): void;
@@ -15,10 +15,10 @@ export interface TreeFaults {
 
 type Container = { readonly object: Record<string, JsonValue> } | { readonly list: JsonValue[] };
 
-/** A container that is not closed yet. */
+/** An object or array whose end has not been read yet. */
 type Open = Container & {
   readonly origin: Origin;
-  /** The key that waits for its value; null when it was refused, and its value is dropped. */
+  /** The key whose value comes next; null if the key was rejected, so that its value is dropped. */
   key: string | null;
   keyOffset: number;
 };
@@ -26,7 +26,7 @@ type Open = Container & {
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u;
 const MAYBE_SURROGATE = /[\uD800-\uDFFF]|\\u[dD][89a-fA-F]/;
 
-/** Puts a value into its container; a value whose key was refused goes nowhere. */
+/** Adds a value to its object or array; drops it if its key was rejected. */
 function attach(owner: Open, value: JsonValue, offset: number): void {
   if ('list' in owner) {
     owner.list.push(value);
@@ -43,7 +43,7 @@ const keyIn = (owner: Open): string | number => ('list' in owner ? owner.list.le
 const pointerIn = (owner: Open | undefined): string =>
   owner === undefined ? '' : memberPointer(owner.origin, keyIn(owner));
 
-/** A key is refused when it is `__proto__`, or was there before. */
+/** Begins a member of an object. The key is rejected if it is `__proto__` or a duplicate. */
 function takeKey(owner: Open, key: string, offset: number, faults: TreeFaults): void {
   owner.keyOffset = offset;
   owner.key = null;
@@ -59,7 +59,7 @@ function takeKey(owner: Open, key: string, offset: number, faults: TreeFaults): 
     );
 }
 
-/** Text → plain values, and beside them the origin of every object and array. */
+/** Parses JSON text with comments into plain values, and records the origin of every object and array. */
 export function buildTree(
   text: string,
   file: SourceFile,

@@ -5,15 +5,15 @@ import { followPointer } from './follow-pointer.ts';
 import { reportShapeError } from './report-shape-error.ts';
 
 /**
- * Reports everything in which a file's value differs from its schema.
- * Later phases read the value leniently, so that one wrong member does not silence findings about the others.
+ * Reports every difference between a file's value and its schema. Later phases read the value leniently, so that one
+ * wrong member does not hide findings about the others.
  */
 export function checkShape(root: JsonObject, validate: Validate, diagnose: Diagnose): void {
   if (validate(root)) return;
   for (const error of validate.errors ?? []) {
     const at = followPointer(root, error.instancePath);
     const aboutKey = error.data !== at.value;
-    // A wrong key yields two errors: of the key's own schema, and of `propertyNames`. The second one names the key.
+    // A wrong key yields two errors: one from the key's own schema, and one from `propertyNames`, which names the key.
     if (!aboutKey) reportShapeError(error, at, diagnose);
   }
 }

@@ -4,13 +4,16 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const escapeControl = (char: string): string => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** A value of a hostile file for a sentence: cut, and without characters that move a terminal's cursor. */
+/**
+ * Makes text of an untrusted file safe for a message: shortens it, and escapes characters that would control a
+ * terminal.
+ */
 function printable(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return cut.replace(CONTROL, escapeControl);
 }
 
-/** Fills the `{placeholders}` of a sentence of `schemas/diagnostics.md`. */
+/** Fills the `{placeholders}` of a message from `schemas/diagnostics.md`. */
 export function fillTemplate(template: string, params: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{([a-z_]+)\}/g, (whole: string, name: string) =>
     Object.hasOwn(params, name) ? printable(params[name] ?? '') : whole,

@@ -1,4 +1,4 @@
-/** Levels of nesting that are read; jsonc-parser recurses, so this is checked before it starts. */
+/** The maximum depth of nesting. It is checked before jsonc-parser starts, because that recurses. */
 export const MAX_NESTING = 200;
 
 const QUOTE = 0x22;
@@ -27,7 +27,7 @@ function endOfComment(text: string, start: number): number {
   return at;
 }
 
-/** Offset of the first bracket that is nested too deep, null when there is none. */
+/** Returns the offset of the first bracket that is nested too deep, or null. */
 export function findDeepBracket(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -5,16 +5,16 @@ import { fillTemplate } from './fill-template.ts';
 import type { LocatedPlace } from './origins.ts';
 import { suggestion } from './suggestion.ts';
 
-/** So many findings are kept: a hostile manifest must not fill the memory with complaints about it. */
+/** The maximum number of findings, so that a hostile manifest can't fill the memory with them. */
 const LIMIT = 2000;
 
 export interface Extra {
-  /** A near name: "did you mean". */
+  /** A similar name, for "did you mean". */
   readonly near?: string | null;
   readonly related?: readonly Related[];
 }
 
-/** Collects diagnostics; the same one at the same place (a block inherited twice) is kept once. */
+/** Collects diagnostics. A repeated one at the same place, as from a block inherited twice, is kept once. */
 export interface Findings {
   report<Code extends DiagnosticCode>(
     code: Code,
@@ -23,7 +23,7 @@ export interface Findings {
     extra?: Extra,
   ): void;
   hasErrors(): boolean;
-  /** In order of file and position. */
+  /** Returns the diagnostics ordered by file and position. */
   sorted(): readonly Diagnostic[];
 }
 

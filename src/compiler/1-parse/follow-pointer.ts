@@ -9,7 +9,7 @@ export interface Followed {
 
 const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The value that a JSON pointer leads to, and where it stands; stops early where there is nothing more. */
+/** Returns the value that a JSON pointer leads to, and its place. Stops at the last container that exists. */
 export function followPointer(root: JsonObject, pointer: string): Followed {
   let followed: Followed = { value: root, spot: { container: root } };
   for (const token of pointer.split('/').slice(1).map(unescape)) {

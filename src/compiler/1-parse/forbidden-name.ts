@@ -1,7 +1,7 @@
-/** Names that every JavaScript object answers to. */
+/** The property names that every JavaScript object inherits. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** Why a text cannot be a name (spec/manifest.md "Names and grammar"), null when it can. */
+/** Returns why a text can't be a name in a manifest, or null if it can. */
 export function whyForbidden(name: string): string | null {
   if (name === '') return 'it is empty';
   if (INHERITED.has(name)) return 'every JavaScript object has a property of that name';

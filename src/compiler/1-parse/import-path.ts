@@ -12,7 +12,7 @@ function problemOf(path: string): string | null {
   return path.startsWith('~') ? 'it begins with "~"' : null;
 }
 
-/** Where an import of a file leads, relative to the project; never out of it (spec/manifest.md "Composition"). */
+/** Resolves an import to a path relative to the project. Paths that lead out of the project are rejected. */
 export function importPath(importer: string, written: string): ImportPath {
   const problem = problemOf(written);
   if (problem !== null) return refused(problem);

@@ -5,8 +5,8 @@ import { readList, strings } from './json-reader.ts';
 import { readText } from './read-text.ts';
 
 /**
- * The files that a manifest file imports, relative to the project, without repetition. Faults are left to `compile`.
- * Files without the word are not read a second time.
+ * Returns the files that a manifest file imports, relative to the project, without duplicates. Faults are left to
+ * `compile`. A text without the word `"imports"` is not parsed.
  */
 export function importsOf(source: ManifestSource): readonly string[] {
   if (!source.text.includes('"imports"')) return [];

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-// Lenient on purpose: what has the wrong type reads as absent, since the shape check has reported it already.
+// These readers are lenient on purpose: a member of the wrong type counts as absent, because the shape check has
+// reported it already.
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -20,7 +21,7 @@ export function readNumber(object: JsonObject, key: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Booleans, and the seeds' `"TRUE"` and `"FALSE"`. */
+/** Reads a boolean, also one written as `"TRUE"` or `"FALSE"`; returns null for anything else. */
 export function readFlag(object: JsonObject, key: string): boolean | null {
   const value = own(object, key);
   if (value === true || value === 'TRUE') return true;

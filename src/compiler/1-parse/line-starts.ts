@@ -1,4 +1,4 @@
-/** Offsets at which the lines of a text begin; `\n`, `\r\n` and a lone `\r` end a line, as in the editor. */
+/** Returns the offsets at which the lines of a text begin. Like in editors, `\n`, `\r\n` and a lone `\r` end a line. */
 export function lineStarts(text: string): readonly number[] {
   const starts = [0];
   const ending = /\r\n?|\n/g;
@@ -6,7 +6,7 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Line and column of an offset, both from 1, by binary search. */
+/** Returns the line and column of an offset, both counted from 1. */
 export function positionAt(
   starts: readonly number[],
   offset: number,

@@ -1,11 +1,14 @@
 import { editDistance } from '#protocol/edit-distance.ts';
 
-/** Comparisons that one compilation may spend on suggestions: thousands of wrong names among thousands of right ones stay cheap. */
+/**
+ * The number of comparisons that one compilation may spend on suggestions, so that thousands of wrong names among
+ * thousands of right ones stay cheap.
+ */
 const BUDGET = 200_000;
 
 const LONGEST = 100;
 
-/** Finds the legal name that is nearest to a wrong one, for "did you mean". */
+/** Returns the legal name that is most similar to a wrong one, for "did you mean", or null if none is similar. */
 export type NearestName = (wrong: string, names: Iterable<string>) => string | null;
 
 function nearest(wrong: string, names: Iterable<string>, spend: () => boolean): string | null {

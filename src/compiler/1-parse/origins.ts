@@ -1,7 +1,7 @@
 import type { Place } from '#protocol/diagnostic.ts';
 import { positionAt } from './line-starts.ts';
 
-/** A file whose text is being compiled. `order` is its position among the sources. */
+/** A file that is being compiled. `order` is its position among the sources. */
 export interface SourceFile {
   readonly path: string;
   readonly order: number;
@@ -9,27 +9,29 @@ export interface SourceFile {
 }
 
 /**
- * Where an object or array of the parsed text stands. Kept beside the values, by identity, so that
- * a value that moves into another node (extend, mixins) still knows its file and line.
+ * The place of an object or array in the parsed text. Origins are stored beside the values, by identity, so that a
+ * value that moves into another node (`extend`, mixins) keeps its file and line.
  */
 export interface Origin {
   readonly file: SourceFile;
   readonly parent: Origin | null;
-  /** Key or index in the parent. */
+  /** The key or index of the value in its parent. */
   readonly key: string | number;
-  /** Of the key where there is one, else of the value. */
+  /** The offset of the member's key, or of the value itself if it has no key. */
   readonly offset: number;
-  /** In written order; empty for arrays. */
+  /** The keys of an object in written order; empty for an array. */
   readonly keys: string[];
-  /** Of each member: where its key and its value begin (of an array's entries: the value only). */
+  /** The offsets of each member: of its key, then of its value. An array has only the offsets of its values. */
   readonly offsets: number[];
-  /** Made when a member is first looked up; most containers are never asked. */
+  /** Maps keys to positions. It is created when a member is first looked up, which is rare. */
   index: Map<string, number> | null;
 }
 
 export type Origins = ReadonlyMap<object, Origin>;
 
-/** A spot in a parsed file: a container, or a member of one by key (`side` says whether the key or the value is meant). */
+/**
+ * A place in a parsed file: a container or one of its members. `side` says whether the member's key or value is meant.
+ */
 export interface Spot {
   readonly container: object;
   readonly member?: string | number;
@@ -47,7 +49,7 @@ function pointerOf(origin: Origin): string {
 export const memberPointer = (origin: Origin, key: string | number): string =>
   `${pointerOf(origin)}/${escapeToken(key)}`;
 
-/** Position of a key among the members, by an index that grows with them. */
+/** Returns the position of a key among the members, from an index that is extended as members are added. */
 export function memberIndex(origin: Origin, key: string): number | undefined {
   const index = origin.index ?? new Map<string, number>();
   origin.index = index;
@@ -71,7 +73,7 @@ export function placeAt(file: SourceFile, offset: number, pointer: string): Loca
   return { place: { file: file.path, ...positionAt(file.starts, offset), pointer }, order: file.order, offset };
 }
 
-/** The place of a spot; a member that is not there stands where its container does. */
+/** Returns the place of a spot. A member that doesn't exist has the place of its container. */
 export function locate(origins: Origins, { container, member, side = 'value' }: Spot): LocatedPlace {
   const origin = origins.get(container);
   if (origin === undefined) throw new Error('bug: a value without an origin');

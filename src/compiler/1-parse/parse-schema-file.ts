@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { createDiagnose } from './diagnose.ts';
 import { readText } from './read-text.ts';
 
-/** The text of a file that `validation.schema` names; `problem` says what is wrong with it, and where. */
+/** Parses a file that `validation.schema` names. `problem` says what is wrong with the file, and where. */
 export function parseSchemaFile(
   source: ManifestSource,
 ): { readonly schema: JsonObject } | { readonly problem: string } {

@@ -6,13 +6,13 @@ import { readText } from './read-text.ts';
 
 export interface StrictJson {
   readonly value: JsonObject;
-  /** Of the object itself, or of a member's key or value. */
+  /** Returns the place of the object, or of a member's key or value. */
   placeOf(member?: string, side?: 'key' | 'value'): Place;
 }
 
 /**
- * The text of a file that is one JSON object, comments and trailing commas allowed; the first thing that is wrong with it
- * otherwise, a key that is there twice included.
+ * Parses a text that is one JSON object; comments and trailing commas are allowed. Otherwise returns its first fault; a
+ * duplicate key is a fault.
  */
 export function parseStrictJson(source: ManifestSource): StrictJson | { readonly fault: Diagnostic } {
   const diagnose = createDiagnose();

@@ -16,8 +16,8 @@ function parseFile(source: ManifestSource, order: number, diagnose: Diagnose): P
 }
 
 /**
- * Text → values (spec/manifest.md "Validation": shape). Null when a file is not JSON:
- * names that it declares would be missing, and everything that uses them would be blamed.
+ * Parses all sources. Returns null if any file is not JSON: the names that it declares would be missing, and every use
+ * of them would be reported wrongly.
  */
 export function parse(sources: readonly ManifestSource[], diagnose: Diagnose): ParsedManifest | null {
   const files = sources.map((source, order) => parseFile(source, order, diagnose));

@@ -3,12 +3,12 @@ import type { JsonObject } from '#protocol/json.ts';
 declare const brand: unique symbol;
 
 export interface ParsedFile {
-  /** Normalised, as imports name it. */
+  /** The path in the form that imports resolve to: without a leading `./`. */
   readonly path: string;
   readonly root: JsonObject;
 }
 
-/** Every file's value; shape faults are reported, syntax faults leave no value at all. The entry comes first. */
+/** The values of all files, the entry file first. They may differ from the schema; then this is reported. */
 export type ParsedManifest = { readonly files: readonly [ParsedFile, ...ParsedFile[]] } & {
   readonly [brand]: 'parsed';
 };

@@ -12,7 +12,7 @@ import { actualType } from './type-name.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** After so many syntax errors in a file, more would only be echoes. */
+/** The number of syntax errors that are reported per file; further ones mostly follow from the first. */
 const MAX_SYNTAX_ERRORS = 5;
 
 const SENTENCE: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ interface Opened {
 
 function isTooLarge(source: ManifestSource, order: number, { findings }: Diagnose): boolean {
   const start = placeAt({ path: source.path, order, starts: [0] }, 0, '');
-  // A UTF-16 unit takes three bytes at most.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   const size = source.text.length * 3 <= MAX_BYTES ? 0 : utf8Length(source.text);
   if (size > MAX_BYTES) findings.report('RS1002', start, { size: String(size), limit: String(MAX_BYTES) });
   return size > MAX_BYTES;
@@ -99,8 +99,8 @@ function readTree({ text, file, place }: Opened, { findings, origins }: Diagnose
 }
 
 /**
- * The text of one file → its value, with the origins of all that is in it; null when it is no JSON object.
- * `order` is the file's position among the sources.
+ * Parses the text of one file and records the origins of its values. Returns null if it is no JSON object. `order` is
+ * the file's position among the sources.
  */
 export function readText(source: ManifestSource, order: number, diagnose: Diagnose): JsonObject | null {
   if (isTooLarge(source, order, diagnose)) return null;

@@ -100,7 +100,7 @@ function nearSignal(value: string): string | null {
   return /^signal:/i.test(value) || /^[A-Z0-9_]+$/.test(value) ? signal : null;
 }
 
-/** What a name in this place begins with. */
+/** Returns the prefix that names in this section must have; empty if they need none. */
 const prefixOf = (member: Followed['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
 
 const reportName: Reporter = (error, at, { report }) => {
@@ -154,7 +154,7 @@ const REPORTERS: ReadonlyMap<string, Reporter> = new Map([
   ['maxLength', reportCount],
 ]);
 
-/** One error of the generated validator as a diagnostic. */
+/** Converts one error of the generated schema validator into a diagnostic. */
 export function reportShapeError(error: ShapeError, at: Followed, diagnose: Diagnose): void {
   const report = REPORTERS.get(error.keyword);
   if (report === undefined) throw new Error(`bug: no reporter for the schema keyword "${error.keyword}"`);

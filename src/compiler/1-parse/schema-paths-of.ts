@@ -5,7 +5,7 @@ import { importPath } from './import-path.ts';
 import { isObject, readObject, readString } from './json-reader.ts';
 import { readText } from './read-text.ts';
 
-/** A schema that is written as a text; a comment may stand before it, and before the colon. */
+/** Matches a `schema` that may be a path; a comment may stand before the path or before the colon. */
 const MAYBE_PATH = /"schema"\s*(?::\s*["/]|\/)/;
 
 const members = (object: JsonObject | null): readonly JsonObject[] => Object.values(object ?? {}).filter(isObject);
@@ -17,8 +17,8 @@ const schemaIn = (block: JsonObject): readonly string[] => {
 };
 
 /**
- * The files that `validation.schema` names in a manifest file, relative to the project, without repetition.
- * Faults are left to `compile`. Files without such a text are not read a second time.
+ * Returns the files that `validation.schema` names in a manifest file, relative to the project, without duplicates.
+ * Faults are left to `compile`. A text without such a path is not parsed.
  */
 export function schemaPathsOf(source: ManifestSource): readonly string[] {
   if (!MAYBE_PATH.test(source.text)) return [];

@@ -11,10 +11,10 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['null', 'null'],
 ]);
 
-/** A JSON Schema type in words. */
+/** Returns a JSON Schema type in words for messages. */
 export const typeName = (type: unknown): string => TYPE_NAMES.get(String(type)) ?? String(type);
 
-/** What a value is, in the same words. */
+/** Returns the type of a value in words for messages. */
 export function actualType(value: JsonValue): string {
   if (value === null) return 'null';
   if (isList(value)) return 'a list';

@@ -1,7 +1,7 @@
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { blockId, nodeId, targetId, withoutPrefix } from './ids.ts';
 
-/** An action as written: `returnTo` is null where no return address is given. */
+/** An action as written in a manifest. `returnTo` is null where no return address is given. */
 export type ParsedAction =
   | { readonly kind: 'jump'; readonly target: BlockId }
   | { readonly kind: 'call'; readonly node: NodeId; readonly returnTo: BlockId | null }
@@ -11,7 +11,7 @@ export type ParsedAction =
 
 export type ActionResult =
   | { readonly ok: true; readonly action: ParsedAction }
-  /** `problem` completes "cannot be read: …"; `near` is what may be meant. */
+  /** `problem` completes the sentence "cannot be read: …"; `near` is what was probably meant, or null. */
   | { readonly ok: false; readonly problem: string; readonly near: string | null };
 
 type Part<Value> = { readonly value: Value } | { readonly problem: string };
@@ -38,7 +38,10 @@ function parseNode(name: string): Part<NodeId> {
     : { problem: `"${name}" is no node's name` };
 }
 
-/** `[Node:] node-id [":" target]`; a node that is itself called `Node` is known by the full block id after it. */
+/**
+ * Splits `[Node:] node-id [":" target]`. A node that is itself named `Node` is recognized by the full block id after
+ * it.
+ */
 function splitReference(text: string): { readonly node: string; readonly target: string | null } {
   const bare = withoutPrefix(text, 'Node:');
   const [name = '', ...rest] = bare.split(':');
@@ -88,8 +91,8 @@ function refuseVerb(text: string, verb: string): ActionResult {
 }
 
 /**
- * The control-flow language (spec/manifest.md "Names and grammar"). Bare targets are blocks of `node`;
- * with null only full ids are targets.
+ * Parses an action such as `JUMP:Write` or `CALL:Review:Write`. A target without a node is a block of `node`; if `node`
+ * is null, only full block ids are accepted.
  */
 export function parseAction(text: string, node: string | null): ActionResult {
   const colon = text.indexOf(':');
@@ -111,7 +114,9 @@ export function parseAction(text: string, node: string | null): ActionResult {
   }
 }
 
-/** The normal form: full block ids, no prefixes, no implicit return address. */
+/**
+ * Returns the canonical text of an action: full block ids, no prefixes; a return address only if the action has one.
+ */
 export function actionText(action: ParsedAction): string {
   switch (action.kind) {
     case 'return':

@@ -1,4 +1,4 @@
-/** The part of an action's text that names something; `from` and `to` are offsets in the text. */
+/** The part of an action's text that names something. `from` and `to` are offsets in the text. */
 export interface ActionSlot {
   readonly kind: 'verb' | 'node' | 'block';
   readonly from: number;
@@ -7,19 +7,22 @@ export interface ActionSlot {
 
 const slot = (kind: ActionSlot['kind'], from: number, to: number): ActionSlot => ({ kind, from, to });
 
-/** Skips a prefix. Unlike in a finished action, a prefix with nothing after it counts as one: the name is still to come. */
+/**
+ * Returns the offset after a prefix. Unlike in `parseAction`, nothing needs to follow the prefix: the name may not be
+ * typed yet.
+ */
 const afterPrefix = (text: string, from: number, prefix: string): number =>
   text.startsWith(prefix, from) ? from + prefix.length : from;
 
 const blockSlot = (text: string, from: number): ActionSlot =>
   slot('block', afterPrefix(text, from, 'Block:'), text.length);
 
-/** `[Node:] node [":" target]`, as `splitReference` of the grammar reads it. */
+/** Returns the slots of `[Node:] node [":" target]`, by the same rules as `splitReference` in the grammar. */
 function referenceSlots(text: string, from: number): readonly ActionSlot[] {
   const bare = afterPrefix(text, from, 'Node:');
   const colon = text.indexOf(':', bare);
   const name = text.slice(bare, colon === -1 ? text.length : colon);
-  // A node that is itself called `Node` is known by the full block id after it.
+  // A node that is itself named `Node` is recognized by the full block id after it.
   if (bare > from && (name.includes('__') || name === 'Block'))
     return [slot('node', from, bare - 1), blockSlot(text, bare)];
   const node = slot('node', bare, colon === -1 ? text.length : colon);
@@ -38,7 +41,9 @@ function forkSlots(text: string, from: number): readonly ActionSlot[] {
   return [...slots, ...referenceSlots(text, last)];
 }
 
-/** Returns the named parts of an action, finished or not, in written order: for editors, which need their places. */
+/**
+ * Returns the named parts of an action in written order, with their offsets, for editors. The action may be unfinished.
+ */
 export function actionSlots(text: string): readonly ActionSlot[] {
   const colon = text.indexOf(':');
   if (colon === -1) return [slot('verb', 0, text.length)];

@@ -4,7 +4,7 @@ import { has, readObject } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
 
-/** Something with a name, as written. A name whose value has the wrong shape counts as declared. */
+/** A named entry of a section. The name counts as declared even if its value has the wrong shape. */
 export interface Declaration {
   readonly name: string;
   readonly value: JsonValue;
@@ -43,7 +43,10 @@ function reportDuplicate(kind: string, first: Spot, again: Declaration, diagnose
   diagnose.report('RS2004', again.spot, { kind, name: again.name }, { related });
 }
 
-/** Sections that some file has in the wrong shape: what they declare is not known, so a missing name is no news. */
+/**
+ * Returns the sections that have the wrong shape in some file. Their names are unknown, so a missing one is not
+ * reported.
+ */
 export function malformedSections(files: readonly ParsedFile[]): ReadonlySet<Section> {
   const sections: readonly Section[] = ['nodes', 'workers', 'context_slices', 'pools', 'commands'];
   return new Set(
@@ -51,7 +54,7 @@ export function malformedSections(files: readonly ParsedFile[]): ReadonlySet<Sec
   );
 }
 
-/** Everything that the files declare by name; ids are unique in the whole manifest (spec/manifest.md "Composition"). */
+/** Collects everything that the files declare by name. Names must be unique in the whole manifest. */
 export function collectDeclarations(
   files: readonly ParsedFile[],
   diagnose: Diagnose,

@@ -10,19 +10,26 @@ import { ownContent } from './own-node.ts';
 import type { NodeContent } from './own-node.ts';
 import { createWeigh } from './weigh-content.ts';
 
-/** JSON values taken over from other nodes, in all: a chain in which each node inherits all before it is quadratic. */
+/**
+ * The maximum number of JSON values that nodes inherit in all: a chain in which each node inherits all before it grows
+ * quadratically.
+ */
 const LIMIT = 1_000_000;
 
 export interface ComposedNode {
   readonly declaration: Declaration;
   readonly content: NodeContent;
-  /** Another node is made out of it; without an entry it lends its parts and cannot be entered. */
+  /**
+   * True if another node inherits from this one. Such a node needs no entry block, and then can't be entered itself.
+   */
   readonly isBase: boolean;
-  /** False when a part is missing: what the node would have inherited is not known. */
+  /** False if a part is missing, so that what the node inherits is not fully known. */
   readonly complete: boolean;
 }
 
-/** Of one node, as the schema has it: each takes the whole of what the node has by then, and those beyond are reported already. */
+/**
+ * The maximum number of mixins per node, as in the schema, which has reported any more. Each one copies the whole node.
+ */
 const MOST_MIXINS = 100;
 
 interface Part {
@@ -101,12 +108,15 @@ function addPart(
 interface Composition {
   readonly nodes: Declarations;
   readonly parts: PartsOf;
-  /** Nodes that cannot be composed as written. */
+  /** The names of nodes that can't be composed as written. */
   readonly broken: Set<string>;
   readonly contents: Map<string, NodeContent>;
 }
 
-/** Composes one node after its parts; false when the whole has become too large. */
+/**
+ * Returns a function that composes one node after its parts; it returns false when the limit of inherited values is
+ * exceeded.
+ */
 function createCompose({ nodes, parts, broken, contents }: Composition, diagnose: Diagnose): (name: string) => boolean {
   const weigh = createWeigh();
   let taken = 0;
@@ -128,7 +138,10 @@ function createCompose({ nodes, parts, broken, contents }: Composition, diagnose
   };
 }
 
-/** Every node with `extend` and `mixins` applied, in declaration order; each is composed once, after its parts. Null when that is too much. */
+/**
+ * Applies `extend` and `mixins` to all nodes; the result is in declaration order. Each node is composed once, after its
+ * parts. Returns null if too much is inherited.
+ */
 export function composeNodes(nodes: Declarations, diagnose: Diagnose): readonly ComposedNode[] | null {
   const parts: PartsOf = new Map([...nodes.values()].map((node) => [node.name, knownParts(node, nodes, diagnose)]));
   const bases = new Set([...parts.values()].flat().map(({ name }) => name));

@@ -4,17 +4,20 @@ interface Visit<Key> {
   at: number;
 }
 
-/** Names at most so many members of a cycle. */
+/** The number of members of a cycle that are reported. */
 const SHOWN = 8;
 
 export interface Walk<Key> {
-  /** In the order in which keys are first met. */
+  /** Keys in the order in which they are first met. */
   readonly preorder: readonly Key[];
-  /** Each key after all that it leads to. */
+  /** Keys ordered so that each comes after all that it leads to. */
   readonly postorder: readonly Key[];
 }
 
-/** A depth-first walk without recursion. `onCycle` hears of each edge that leads back, with the keys of the circle. */
+/**
+ * Walks a graph depth first, without recursion. `onCycle` is called for each edge that closes a cycle, with the cycle's
+ * keys.
+ */
 export function depthFirst<Key>(
   starts: Iterable<Key>,
   next: (key: Key) => readonly Key[],

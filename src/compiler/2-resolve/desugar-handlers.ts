@@ -6,7 +6,7 @@ import type { ParsedAction } from './action-grammar.ts';
 import { nodeId, targetId, withoutPrefix } from './ids.ts';
 import type { ResolvedRow } from './resolved-manifest.ts';
 
-/** The block that has the handler. */
+/** The block that a handler belongs to. */
 export interface HandlerOwner {
   readonly id: BlockId;
   readonly node: string;
@@ -18,7 +18,7 @@ type Handler = 'onSuccess' | 'onFailure';
 function executeNode(handler: JsonObject, key: Handler, owner: HandlerOwner): ParsedAction | null {
   const node = readString(handler, 'node');
   if (node === null) return null;
-  // Troubleshoot, then this block again; after a success there is nothing to do again.
+  // After a failure the called node troubleshoots and this block is tried again; after a success nothing is repeated.
   return { kind: 'call', node: nodeId(withoutPrefix(node, 'Node:')), returnTo: key === 'onFailure' ? owner.id : null };
 }
 
@@ -58,7 +58,7 @@ function rowOf(written: JsonObject, key: Handler, owner: HandlerOwner): Resolved
     : { signal: key === 'onSuccess' ? SUCCESS : FAIL_DEFAULT, condition: null, action, spot, written: null };
 }
 
-/** `onSuccess` and `onFailure` → rows (spec/manifest.md "Step sugar"). A row that cannot be read is null. */
+/** Converts `onSuccess` and `onFailure` to rows. A row is null if its handler can't be read. */
 export const desugarHandlers = (written: JsonObject, owner: HandlerOwner): readonly (ResolvedRow | null)[] => [
   rowOf(written, 'onSuccess', owner),
   rowOf(written, 'onFailure', owner),

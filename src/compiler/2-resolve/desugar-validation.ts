@@ -24,7 +24,7 @@ function keywords(written: JsonObject): readonly Keyword[] {
   });
 }
 
-/** `validation` and `proceedSignal` → one check of an answer (spec/manifest.md "Step sugar"). */
+/** Merges `validation` and `proceedSignal` into one check of the answer, or returns null if the block has none. */
 export function desugarValidation(
   written: JsonObject,
   block: string,

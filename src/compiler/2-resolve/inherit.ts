@@ -21,7 +21,9 @@ function mergeMemory(base: NodeContent['memory'], own: NodeContent['memory']): N
   return merged;
 }
 
-/** A node's own content over that of its base: blocks by name, static memory deeply (spec/manifest.md "Composition"). */
+/**
+ * Merges a node's own content over its base's: blocks replace blocks of the same name, static memory is merged deeply.
+ */
 export const inherit = (base: NodeContent, own: NodeContent): NodeContent => ({
   fields: new Map([...base.fields, ...own.fields]),
   memory: mergeMemory(base.memory, own.memory),

@@ -3,12 +3,14 @@ import { isObject } from '../1-parse/json-reader.ts';
 import type { NodeContent, Placed } from './own-node.ts';
 import { sameJson } from './same-json.ts';
 
-/** Hears of a contradiction: what it is about, where the node and where the mixin say it. */
+/**
+ * Called for a contradiction: its subject, and the two places that contradict each other in the node and in the mixin.
+ */
 export type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
 
 type Added = { readonly value: JsonValue } | { readonly conflict: string };
 
-/** Adds what is missing, at any depth of an object; `path` names the first member that contradicts. */
+/** Adds missing members to a value, at any depth. `path` names the first member that contradicts. */
 function addMissing(there: JsonValue, mixed: JsonValue, path: string): Added {
   if (!isObject(there) || !isObject(mixed)) return sameJson(there, mixed) ? { value: there } : { conflict: path };
   const merged: Record<string, JsonValue> = { ...there };
@@ -51,7 +53,10 @@ function mixByName<Key extends string>(
   return merged;
 }
 
-/** Adds what a node still misses; a mixin that says something else about the same thing is a conflict (spec/manifest.md "Composition"). */
+/**
+ * Adds the content of a mixin that the node does not have yet. Calls `onConflict` where both define the same thing
+ * differently.
+ */
 export const mixIn = (there: NodeContent, mixed: NodeContent, onConflict: OnConflict): NodeContent => ({
   fields: mixByName(there.fields, mixed.fields, (key) => `"${key}"`, onConflict),
   memory: mixMemory(there.memory, mixed.memory, onConflict),

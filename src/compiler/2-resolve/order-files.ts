@@ -13,9 +13,9 @@ interface Import {
 
 type FilesByPath = ReadonlyMap<string, ParsedFile>;
 
-/** What the caller knows about imports: the compiler reads no file. */
+/** Facts about imports that the caller supplies, because the compiler reads no files. */
 export interface ImportOptions {
-  /** Why files that are there can't be read, by their path in the project; the words follow a colon. */
+  /** Why existing files can't be read, by their path in the project; the text follows a colon. */
   readonly importProblems?: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +61,7 @@ function readImports(importer: ParsedFile, known: Known, diagnose: Diagnose): re
   });
 }
 
-/** Settings of a whole run: read in the entry file only. */
+/** The settings of a whole run, which are read in the entry file only. */
 const RUN_SETTINGS: readonly string[] = [
   'max_steps',
   'max_run_steps',
@@ -77,7 +77,10 @@ function warnOfSettings(file: ParsedFile, diagnose: Diagnose): void {
   }
 }
 
-/** The entry file and all that it imports, each once, importers first; files that nothing imports are left out. Null when one is missing. */
+/**
+ * Returns the entry file and everything that it imports, each file once, importers first. Files that nothing imports
+ * are left out. Returns null if an import is missing.
+ */
 export function orderFiles(
   parsed: ParsedManifest,
   diagnose: Diagnose,

@@ -13,7 +13,7 @@ export interface Placed<Value> {
 
 export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps' | 'approvals';
 
-/** A node's own content, or what composition made of it; blocks and memory by name, each with its place. */
+/** The content of a node, before or after composition: fields, memory and blocks by name, each with its place. */
 export interface NodeContent {
   readonly fields: ReadonlyMap<NodeField, Placed<JsonValue>>;
   readonly memory: ReadonlyMap<string, Placed<JsonValue>>;
@@ -33,7 +33,7 @@ function readFields(node: string, written: JsonObject): NodeContent['fields'] {
 }
 
 function checkBlockName(node: string, key: string, name: string, spot: Spot, { report }: Diagnose): void {
-  // Characters that no id may have are a matter of shape, and reported there.
+  // Characters that no id may have are reported by the shape check.
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return;
   if (name.includes('__')) {
     report('RS2009', spot, { key, node });
@@ -75,7 +75,7 @@ function readMemory(written: JsonObject): NodeContent['memory'] {
   );
 }
 
-/** What a node says itself, before `extend` and `mixins`. */
+/** Reads the content that a node itself declares, before `extend` and `mixins` are applied. */
 export function ownContent({ name, value }: Declaration, diagnose: Diagnose): NodeContent {
   if (!isObject(value)) return { fields: new Map(), memory: new Map(), blocks: new Map() };
   return { fields: readFields(name, value), memory: readMemory(value), blocks: readBlocks(name, value, diagnose) };

@@ -4,7 +4,7 @@ import { actionText } from './action-grammar.ts';
 import type { Declarations } from './collect-declarations.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode, ResolvedRow } from './resolved-manifest.ts';
 
-/** Keys of a block that resolution has rewritten or removed. */
+/** The keys of a block that resolution rewrites or removes. */
 const REWRITTEN: ReadonlySet<string> = new Set([
   'transitions',
   'onSuccess',
@@ -64,7 +64,10 @@ function printSection(key: string, declarations: Declarations): JsonObject {
   return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
 }
 
-/** The resolved manifest in the manifest's own shape, each block with `x-origin` (`robosmith manifest show --resolved`). */
+/**
+ * Returns the resolved manifest in the shape of a manifest, each block with its `x-origin`, for `robosmith manifest
+ * show --resolved`.
+ */
 export function printResolved(manifest: ResolvedManifest, diagnose: Diagnose): JsonObject {
   const settings = Object.entries(manifest.root).filter(([key]) => !SECTIONS.has(key));
   return {

@@ -6,13 +6,16 @@ import type { Spot } from '../1-parse/origins.ts';
 
 type Schema = JsonObject | boolean;
 
-/** What the caller knows about `validation.schema`: the compiler reads no file, and has no validator for schemas. */
+/**
+ * Facts about `validation.schema` that the caller supplies, because the compiler reads no files and has no schema
+ * validator.
+ */
 export interface SchemaOptions {
-  /** Schemas of the files that `schemaPathsOf` names, by their path in the project. */
+  /** The schemas in the files that `schemaPathsOf` returns, by their path in the project. */
   readonly schemas?: ReadonlyMap<string, Schema>;
-  /** Why a file gave no schema, in words that follow a colon. */
+  /** Why a file gave no schema, by its path; the text follows a colon. */
   readonly schemaProblems?: ReadonlyMap<string, string>;
-  /** Says what is wrong with a schema; null when it can be used. */
+  /** Returns what is wrong with a schema, or null if it can be used. */
   readonly checkSchema?: (schema: Schema) => string | null;
 }
 
@@ -30,7 +33,10 @@ function fromFile(written: string, spot: Spot, options: SchemaOptions, { at, rep
   return null;
 }
 
-/** `validation.schema`: the schema itself, or what is in the file that it names. */
+/**
+ * Reads `validation.schema`, which is a schema or the path of a schema file. Returns null if there is none or it can't
+ * be used.
+ */
 export function readSchema(validation: JsonObject, options: SchemaOptions, diagnose: Diagnose): Schema | null {
   const spot: Spot = { container: validation, member: 'schema' };
   const inline = validation['schema'];

@@ -45,7 +45,7 @@ function resolveRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnos
   return table === null ? [null] : table.map((row) => resolveRow(row, owner.node, diagnose));
 }
 
-/** A block as composition left it → a block without sugar, its actions read. */
+/** Resolves a composed block: expands its sugar and parses its actions. */
 export function resolveBlock(
   name: string,
   placed: Placed<JsonValue>,

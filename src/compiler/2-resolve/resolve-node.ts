@@ -32,7 +32,7 @@ function memoryOf(content: NodeContent): JsonObject {
   return Object.fromEntries([...content.memory].map(([key, { value }]) => [key, value]));
 }
 
-/** A composed node → a node whose blocks have full ids and no sugar. */
+/** Resolves a composed node: its blocks get full ids, and their sugar is expanded. */
 export function resolveNode(
   { declaration, content, isBase, complete }: ComposedNode,
   options: SchemaOptions,

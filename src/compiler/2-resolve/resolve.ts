@@ -9,11 +9,16 @@ import { resolveNode } from './resolve-node.ts';
 import { resolvedManifest } from './resolved-manifest.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
 
-/** Lends memory or blocks to others, and cannot be entered itself: no node of the graph. */
+/**
+ * Returns whether a node only lends memory or blocks to others and can't be entered. It is then left out of the graph.
+ */
 const isFragment = ({ content, isBase, complete }: ComposedNode): boolean =>
   complete && isBase && (content.blocks.size === 0 || !content.fields.has('entry_block'));
 
-/** Two names can make one id: node `A` with block `_b`, and node `A_` with block `b`. */
+/**
+ * Reports blocks with the same id. Different names can produce it: node `A` with block `_b`, and node `A_` with block
+ * `b`.
+ */
 function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: Diagnose): void {
   const seen = new Map<string, ResolvedBlock>();
   for (const block of nodes.flatMap((node) => node.blocks)) {
@@ -29,14 +34,17 @@ function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: D
   }
 }
 
-/** Values → one manifest without imports, composition and sugar (spec/manifest.md "Composition", "Step sugar"). */
+/**
+ * Resolves parsed files to one manifest without imports, inheritance and sugar. Returns null if a file is missing or
+ * too much is inherited.
+ */
 export function resolve(
   parsed: ParsedManifest,
   options: SchemaOptions & ImportOptions,
   diagnose: Diagnose,
 ): ResolvedManifest | null {
   const files = orderFiles(parsed, diagnose, options);
-  // Without an imported file every use of its names would look wrong.
+  // Without the imported file every use of its names would be reported as an error.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
   const composed = composeNodes(declared.nodes, diagnose);

@@ -9,15 +9,15 @@ import type { Placed } from './own-node.ts';
 
 declare const brand: unique symbol;
 
-/** One row of a transition table, written or made out of sugar. */
+/** One row of a transition table, either written or produced from sugar. */
 export interface ResolvedRow {
   readonly signal: string;
-  /** As written; `{id, args?}`. */
+  /** The condition as written: `{id, args?}`. */
   readonly condition: JsonObject | null;
   readonly action: ParsedAction;
-  /** Where the action stands. */
+  /** The place of the action in its file. */
   readonly spot: Spot;
-  /** The row as written, null when it comes from sugar. */
+  /** The row as written, or null if it comes from sugar. */
   readonly written: JsonObject | null;
 }
 
@@ -25,13 +25,13 @@ export interface ResolvedBlock {
   readonly id: BlockId;
   readonly name: string;
   readonly node: NodeId;
-  /** All other fields, as written. */
+  /** The block as written, with all its fields. */
   readonly written: JsonObject;
-  /** Its key in the file that declares it. */
+  /** The place of the block's key in the file that declares it. */
   readonly spot: Spot;
   readonly next: BlockId | null;
   readonly rows: readonly ResolvedRow[];
-  /** False when rows could not be read: what the block leads to is not fully known. */
+  /** False if rows could not be read, so that not all targets of the block are known. */
   readonly complete: boolean;
   readonly validation: Validation | null;
 }
@@ -40,22 +40,22 @@ export interface ResolvedNode {
   readonly id: NodeId;
   readonly written: JsonObject;
   readonly spot: Spot;
-  /** Name of a block, not yet looked up. */
+  /** The name of the entry block, not looked up yet. */
   readonly entryBlock: Placed<string> | null;
   readonly contextInheritance: boolean | null;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number | null;
   readonly approvals: Approvals | null;
   readonly blocks: readonly ResolvedBlock[];
-  /** Other nodes are made out of it. */
+  /** True if other nodes inherit from this one. */
   readonly isBase: boolean;
-  /** False when parts of it are unknown, for a fault that is reported already. */
+  /** False if parts of the node are unknown because of a fault that is already reported. */
   readonly complete: boolean;
 }
 
-/** Imports, `extend`, mixins and sugar are gone; names are full ids; nothing is looked up yet. */
+/** A manifest without imports, `extend`, mixins and sugar. Names are full ids, but not looked up yet. */
 export type ResolvedManifest = {
-  /** The entry file's value, for the settings of the whole run. */
+  /** The value of the entry file, which holds the settings of the whole run. */
   readonly root: JsonObject;
   readonly nodes: readonly ResolvedNode[];
   readonly workers: Declarations;

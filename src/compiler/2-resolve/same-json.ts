@@ -1,7 +1,7 @@
 import type { JsonValue } from '#protocol/json.ts';
 import { isList, isObject } from '../1-parse/json-reader.ts';
 
-/** Equality of JSON values; the order of keys does not matter. */
+/** Returns whether two JSON values are equal, regardless of the order of keys. */
 export function sameJson(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (isList(left))

@@ -1,7 +1,10 @@
 import type { JsonValue } from '#protocol/json.ts';
 import type { NodeContent } from './own-node.ts';
 
-/** Counts the JSON values of a node's content; what several nodes share is counted for each, but walked only once. */
+/**
+ * Creates a function that counts the JSON values in a node's content. Shared values are counted for each node, but
+ * traversed only once.
+ */
 export function createWeigh(): (content: NodeContent) => number {
   const known = new WeakMap<object, number>();
   const weighValue = (value: JsonValue): number => {

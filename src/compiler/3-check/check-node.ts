@@ -3,7 +3,10 @@ import type { ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { blockIdOf } from '../2-resolve/ids.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** A node can be entered: it has blocks, and says with which it begins. Null when it does not. */
+/**
+ * Returns the block that a node begins with. Returns null if the node has no blocks, or names no existing entry block;
+ * that is reported.
+ */
 export function checkEntryBlock(node: ResolvedNode, { report, nearest }: Diagnose): BlockId | null {
   const names = node.blocks.map(({ name }) => name);
   const [first] = names;

@@ -6,10 +6,10 @@ import { actualType } from '../1-parse/type-name.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 import { checkShellCommand } from './check-shell-command.ts';
 
-/** What a worker takes for one of its settings. */
+/** The values that a worker accepts for one of its settings. */
 interface Setting {
   readonly expected: string;
-  /** Of a list or an object: what each entry must be. */
+  /** Returns whether an entry of a list or an object is valid. */
   readonly entry?: (value: JsonValue, key: string) => boolean;
   readonly fits: (value: JsonValue) => boolean;
 }
@@ -25,7 +25,7 @@ const FLAG: Setting = {
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
 };
 
-/** As the workers themselves read them; a worker that is not here takes none, or reads what it gets by itself. */
+/** The settings that built-in workers read. A worker that is missing here has no settings, or checks them itself. */
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:Command': {
     command: {
@@ -47,7 +47,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
 };
 
-/** Why a value is not what is expected; null: it is. */
+/** Returns what a value is instead of what is expected, or null if it is valid. */
 function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);
   if (entry === undefined || typeof value !== 'object' || value === null) return null;
@@ -58,7 +58,7 @@ function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   return isList(value) ? `a list with ${what} in it` : `an object with ${what} for ${JSON.stringify(key)}`;
 }
 
-/** Settings that a block gives to a built-in worker: `params` has a shape for each of them. */
+/** Reports settings in a block's `params` that its built-in worker does not accept. */
 export function checkParams({ written, id }: ResolvedBlock, worker: string, params: JsonObject, diagnose: Diagnose) {
   const { report, nearest } = diagnose;
   const settings = SETTINGS[worker];

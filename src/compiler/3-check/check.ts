@@ -36,7 +36,7 @@ function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nea
   return null;
 }
 
-/** The node that resolves conflicts of sessions; null: none is named, or it is not there. */
+/** Returns the node that resolves conflicts of sessions, or null if none is named or it doesn't exist. */
 function checkResolver({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
   const worktree = readObject(root, 'worktree');
   const written = worktree === null ? null : readString(worktree, 'resolver');
@@ -61,13 +61,16 @@ function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Dia
   }));
 }
 
-/** What the manifest names to start from. */
+/** The nodes that the manifest names as starting points. */
 interface Starts {
   readonly entry: NodeId | null;
   readonly resolver: NodeId | null;
 }
 
-/** Without a known entry every node counts as a beginning; so does what a misspelt name probably means. */
+/**
+ * Returns the blocks that runs may start at. Without a known entry every node counts; so does the likely meaning of a
+ * misspelt name.
+ */
 function findStarts(
   checked: readonly CheckedNode[],
   { entry, resolver }: Starts,
@@ -98,7 +101,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
   const fromBases = checked
     .filter(({ node }) => node.isBase)
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
-  // Rows that cannot be read could lead anywhere.
+  // Rows that can't be read could lead to any block, so unreachable blocks are not reported then.
   if (isKnown)
     warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
@@ -156,7 +159,10 @@ function toGraph(
   };
 }
 
-/** Resolved manifest → graph: every name is looked up, every edge ends at a block. Null when anything is wrong, here or before. */
+/**
+ * Checks a resolved manifest and converts it to a graph: every name is looked up, and every edge ends at a block.
+ * Returns null if there is any error, here or in an earlier phase.
+ */
 export function check(manifest: ResolvedManifest, options: CompileOptions, diagnose: Diagnose): Graph | null {
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);

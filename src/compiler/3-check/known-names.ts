@@ -6,25 +6,25 @@ import type { ImportOptions } from '../2-resolve/order-files.ts';
 import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 
-/** What is known beside the manifest's own text. */
+/** Facts that the caller supplies beside the manifest's text. */
 export interface CompileOptions extends SchemaOptions, ImportOptions {
-  /** Names of the registry, and of conditions and workers that a host adds. */
+  /** The names in the registry; `conditions` and `internalWorkers` are those that a host adds. */
   readonly registry?: ReadonlySet<string>;
-  /** Why the names of the registry are not known: what is wrong with its file. */
+  /** What is wrong with the registry's file, so that its names are unknown. */
   readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
-  /** What the project's own files say; a command of the manifest wins. */
+  /** The commands that the project's own files suggest; commands of the manifest override them. */
   readonly commands?: Graph['commands'];
-  /** Patterns of `artifact` that match no file of the project. */
+  /** The patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
   /** Why the answers of scripted workers can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
-  /** Built-in workers and keys of blocks that this engine accepts and does nothing about. */
+  /** The built-in workers and keys of blocks that this engine accepts but does not support. */
   readonly notInForce?: ReadonlySet<string>;
 }
 
-/** Everything that a name in the manifest can mean. */
+/** All names that a manifest can refer to. */
 export interface KnownNames {
   readonly manifest: ResolvedManifest;
   readonly nodes: ReadonlyMap<NodeId, ResolvedNode>;
@@ -36,11 +36,10 @@ export interface KnownNames {
   readonly unmatchedArtifacts: ReadonlySet<string>;
   readonly answerProblems: ReadonlyMap<string, string>;
   readonly notInForce: ReadonlySet<string>;
-  /** The project's own commands, by name. */
   readonly commands: Graph['commands'];
-  /** Keys of any node's static memory. */
+  /** The keys of every node's static memory. */
   readonly memoryKeys: ReadonlySet<string>;
-  /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
+  /** The blocks that misspelt targets probably mean. They count as reached, so that no warning is based on a typo. */
   readonly presumed: Set<string>;
 }
 
@@ -64,7 +63,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
   };
 }
 
-/** Does the id belong to a node whose blocks are not fully known? Then that it is missing is no news. */
+/** Returns whether an id belongs to a node whose blocks are not fully known. A missing block is not reported then. */
 export function isUncertain(id: string, { nodes, manifest }: KnownNames): boolean {
   if (manifest.malformed.has('nodes')) return true;
   const end = id.indexOf('__');

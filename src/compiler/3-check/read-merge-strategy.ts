@@ -25,7 +25,10 @@ function checkBlock(target: BlockId, { text, spot }: Written, names: KnownNames,
   report('RS2023', spot, fault, { near: nearest(target, names.blocks.keys()) });
 }
 
-/** Static memory is seen in the node that has it, and from there on down unless a boundary cuts it. */
+/**
+ * Reports static memory that the node can't see. A node sees its own and, unless it is a context boundary, that of its
+ * callers.
+ */
 function checkMemory(
   key: string,
   { text, spot }: Written,
@@ -73,7 +76,7 @@ function readInstruction(
   return instruction;
 }
 
-/** What the block's worker sees of the payload (spec/manifest.md "payload_merge_strategy"). */
+/** Reads `payload_merge_strategy`: the part of the payload that the block's worker sees. */
 export function readMergeStrategy(
   block: ResolvedBlock,
   node: ResolvedNode,
@@ -83,7 +86,7 @@ export function readMergeStrategy(
   const list = has(block.written, 'payload_merge_strategy') ? readList(block.written, 'payload_merge_strategy') : null;
   if (list === null) return DEFAULT;
   return list.flatMap((text, index): readonly MergeInstruction[] => {
-    // An empty text is a matter of shape.
+    // An empty text is reported by the shape check.
     if (typeof text !== 'string' || text === '') return [];
     const instruction = readInstruction({ text, spot: { container: list, member: index } }, node, names, diagnose);
     return instruction === null ? [] : [instruction];

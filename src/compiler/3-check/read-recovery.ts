@@ -34,7 +34,9 @@ function readPolicy(written: JsonValue, names: KnownNames, diagnose: Diagnose): 
   }
 }
 
-/** What is tried when an execution fails: reason, or `*`, to policies in order (spec/engine.md "Recovery"). */
+/**
+ * Reads the recovery policies of a block: for each reason of a failure, or `*`, the policies that are tried in order.
+ */
 export function readRecovery(
   block: ResolvedBlock,
   names: KnownNames,

@@ -17,7 +17,7 @@ interface Row {
   readonly row: ResolvedRow;
 }
 
-/** As written, so that it can be found in the file. */
+/** Returns the action as written, so that users find it in the file. */
 const shownAction = ({ written, action }: ResolvedRow): string =>
   (written && readString(written, 'action')) ?? actionText(action);
 
@@ -52,7 +52,7 @@ function checkNode(node: NodeId, { row }: Row, names: KnownNames, { report, near
   return false;
 }
 
-/** Every place that an action names exists; an edge that leads nowhere gives null. */
+/** Looks up all targets of an action. Returns null if one doesn't exist. */
 function checkAction(action: ParsedAction, at: Row, names: KnownNames, diagnose: Diagnose): Action | null {
   switch (action.kind) {
     case 'return':
@@ -83,11 +83,11 @@ const signalOf = ({ signal }: ResolvedRow): Signal | null => (isSignal(signal) ?
 
 export interface ReadTransitions {
   readonly transitions: readonly Transition[];
-  /** False when an edge leads nowhere, or a row could not be read. */
+  /** False if an edge has no target, or a row could not be read. */
   readonly complete: boolean;
 }
 
-/** A block's table with every target looked up (spec/manifest.md "Actions"). */
+/** Reads the transition table of a block and looks up every target. */
 export function readTransitions(block: ResolvedBlock, names: KnownNames, diagnose: Diagnose): ReadTransitions {
   const transitions: Transition[] = [];
   block.rows.forEach((row, index) => {

@@ -4,12 +4,15 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { findComponents } from '../find-components.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Ids of a cycle that its sentence names. */
+/** The number of ids of a cycle that the message lists. */
 const SHOWN = 6;
 
 type EntryBlocks = ReadonlyMap<NodeId, BlockId>;
 
-/** Where the frame goes on; null is a way out: it ends or waits. In tail position the callee takes the frame's place. */
+/**
+ * Returns where a frame continues after an action. Null means that it ends or halts. In tail position the called node
+ * replaces the frame.
+ */
 function continuations(action: Action, entryBlocks: EntryBlocks): readonly (BlockId | null)[] {
   switch (action.kind) {
     case 'jump':
@@ -29,7 +32,7 @@ function wayOn({ block, complete }: CheckedBlock, entryBlocks: EntryBlocks): rea
   return complete && edges.length > 0 ? edges : [...edges, null];
 }
 
-/** Cycles of blocks from which no edge leads out (spec/manifest.md "Validation": a cycle without a halting edge). */
+/** Warns of cycles of blocks that no edge leaves: a run in such a cycle ends only at a limit. */
 export function warnOfEndlessCycles(
   blocks: readonly CheckedBlock[],
   entryBlocks: EntryBlocks,

@@ -5,10 +5,13 @@ import { isObject, readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Signals of the engine, which no model is told of. */
+/** Signals that only the engine emits; prompts don't offer them to models. */
 const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-/** A schema's answer is its verdict: the prompt lists no signals. */
+/**
+ * Returns whether a model has no signal with which it could refuse. An answer that is checked by a schema is exempt:
+ * the check decides, and the prompt lists no signals.
+ */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;
   const kind = isObject(worker) ? readString(worker, 'kind') : null;
@@ -16,7 +19,7 @@ function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolea
   return isAsked && block.transitions.every(({ signal }) => UNSAID.has(signal));
 }
 
-/** A block without a row for any other signal has one warning: that its model can't refuse, or that the row is missing. */
+/** Warns of a block without a `FAIL_DEFAULT` row: either that its model can't refuse, or that the row is missing. */
 function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report }: Diagnose): void {
   const { block, resolved, complete } = checked;
   const handles = block.transitions.some(({ signal }) => signal === FAIL_DEFAULT);
@@ -24,7 +27,10 @@ function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report
   report(cannotRefuse(checked, names) ? 'RS4011' : 'RS4002', resolved.spot, { block: block.id });
 }
 
-/** A row without a condition takes all of its signal; one with a condition takes what an equal one would. */
+/**
+ * Returns a key for what a row matches. A row without a condition matches its whole signal; rows with equal conditions
+ * match the same.
+ */
 const keyOf = ({ signal, condition }: Transition): string =>
   condition === null ? signal : `${signal} ${JSON.stringify(condition)}`;
 
@@ -41,7 +47,7 @@ function warnOfDeadRows({ block, resolved }: CheckedBlock, { report }: Diagnose)
   }
 }
 
-/** Warnings about one block's table. */
+/** Warns of problems in one block's transition table. */
 export function warnOfRows(checked: CheckedBlock, names: KnownNames, diagnose: Diagnose): void {
   warnOfMissingDefault(checked, names, diagnose);
   warnOfDeadRows(checked, diagnose);

@@ -6,7 +6,7 @@ import type { CheckedBlock } from './read-block.ts';
 export interface Reach {
   readonly blocks: readonly CheckedBlock[];
   readonly entryBlocks: ReadonlyMap<NodeId, BlockId>;
-  /** Where runs begin. */
+  /** The blocks that runs start at. */
   readonly starts: readonly BlockId[];
 }
 
@@ -29,7 +29,10 @@ const leadsTo = (block: GraphBlock, entryBlocks: Reach['entryBlocks']): readonly
     targetsOf(action, entryBlocks).filter((id) => id !== null && id !== undefined),
   );
 
-/** Blocks that nothing leads to. Behind such a block the rest is silent: it is reached as soon as that one is. */
+/**
+ * Warns of blocks that no run reaches. Only the first block of an unreached part is reported, because reaching it
+ * reaches the others.
+ */
 export function warnOfUnreached({ blocks, entryBlocks, starts }: Reach, { report }: Diagnose): void {
   const edges = new Map(blocks.map(({ block }) => [block.id, leadsTo(block, entryBlocks)]));
   const reached = new Set<BlockId>();

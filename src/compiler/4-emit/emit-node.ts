@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { MachineConfig } from '#protocol/compiled.ts';
 
 /**
- * XState's parallel state costs the square of its width: fine to here, then one join actor (facts/xstate.md, section 5).
+ * The number of FORK branches up to which XState's parallel state is used. Its cost grows with the square of the width;
+ * wider forks use one join actor.
  */
 const WIDEST_PARALLEL = 16;
 
@@ -14,12 +15,18 @@ const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind
 const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
 const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
 
-/** A block among those of its node. An id alone does not tell them: `A___b` is `b` of `A_`, or `_b` of `A`. */
+/**
+ * A block together with the ids of all blocks of its node. An id alone does not reveal its node: `A___b` is `b` of
+ * `A_`, or `_b` of `A`.
+ */
 interface OwnBlock extends GraphBlock {
   readonly own: ReadonlySet<BlockId>;
 }
 
-/** To a block of this node; to a block of another, by becoming that node; or, from the last position, back to the caller. */
+/**
+ * Returns a transition to a block of this node, to a block of another node (which then replaces this node), or, for
+ * null, back to the caller.
+ */
 function goTo(block: OwnBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
   if (to !== null && !block.own.has(to))
     return { target: '@jump', actions: [...actions, { type: 'landAt', params: { block: to } }] };
@@ -41,7 +48,7 @@ function follow(block: OwnBlock, { action, row }: Transition): JsonObject {
   }
 }
 
-/** A row is told apart where its signal has several, or where a condition decides. */
+/** Converts a row to a transition. It needs a guard if its signal has several rows or the row has a condition. */
 function guarded(block: OwnBlock, transition: Transition, alone: boolean): JsonObject {
   const step = follow(block, transition);
   if (alone) return step;
@@ -144,7 +151,7 @@ function blockStates(block: OwnBlock): [string, JsonObject][] {
   return states;
 }
 
-/** One Node as one machine: its states are its blocks and their calls, forks and halts (spec/engine.md; facts/xstate.md, section 1). */
+/** Converts a node to one machine. Its states are its blocks, their calls and forks, and the waits for a person. */
 export function emitNode(node: GraphNode): MachineConfig {
   const own = new Set(node.blocks.map(({ id }) => id));
   const landings = node.blocks.map(({ id }): [string, JsonObject] => [`@enter:${id}`, { target: id }]);

@@ -19,7 +19,10 @@ const nodeState = ({ id }: GraphNode): [string, JsonObject] => [
   },
 ];
 
-/** A frame as a machine: its states are the nodes it can be; a JUMP into another node is a transition between them, so loops need constant stack. */
+/**
+ * Converts a frame to a machine whose states are the nodes that it can be in. A JUMP into another node is a transition
+ * between them, so loops need a constant stack.
+ */
 const emitFrame = (graph: Graph): MachineConfig => ({
   id: '@frame',
   context: '$frame',
@@ -35,7 +38,7 @@ const emitFrame = (graph: Graph): MachineConfig => ({
   },
 });
 
-/** Checked graph to machine configs: plain JSON, made when first asked for. */
+/** Converts a checked graph to machine configs: plain JSON, created when first requested. */
 export function emit(graph: Graph): CompiledWorkflow {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const configs = new Map<NodeId, MachineConfig>();

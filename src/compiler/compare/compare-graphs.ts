@@ -6,7 +6,10 @@ import { findRenames } from './find-renames.ts';
 
 export type Subject = 'manifest' | 'node' | 'block' | 'worker';
 
-/** How two manifests differ in what they do; ids are those of the second, but for what it no longer has. */
+/**
+ * One difference in the behaviour of two manifests. Ids are those of the second manifest; only removed and renamed
+ * items have ids of the first.
+ */
 export type GraphDifference =
   | { readonly change: 'added' | 'removed'; readonly subject: Subject; readonly id: string }
   | { readonly change: 'renamed'; readonly subject: Subject; readonly id: string; readonly to: string }
@@ -19,7 +22,7 @@ export type GraphDifference =
       readonly after: JsonValue;
     };
 
-/** Order of lines, comments, imports and sugar make no difference; what a run would do differently does. */
+/** Compares the behaviour of two graphs. The order of lines, comments, imports and sugar make no difference. */
 export function compareGraphs(before: Graph, after: Graph): readonly GraphDifference[] {
   const renames = findRenames(before, after);
   const rename = (id: string): string => renames.get(id) ?? id;
@@ -39,7 +42,10 @@ export function compareGraphs(before: Graph, after: Graph): readonly GraphDiffer
   return differences.filter(isNews(differences));
 }
 
-/** A block that came or went changes what is `next` to its neighbour: that is no news of its own. */
+/**
+ * Returns a filter for differences that follow from others: when a block is added or removed, `next` of its neighbour
+ * changes as well.
+ */
 function isNews(all: readonly GraphDifference[]): (difference: GraphDifference) => boolean {
   const moved = new Set<JsonValue>(
     all.flatMap(({ change, id }) => (change === 'added' || change === 'removed' ? [id] : [])),

@@ -1,7 +1,7 @@
 import type { Action, Graph, GraphBlock, GraphNode, Transition, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** Field to value: what of a thing has an effect on runs. Positions in files are left out. */
+/** The values of all fields that affect runs, by the field's name. Positions in files are left out. */
 export type Description = ReadonlyMap<string, JsonValue>;
 
 type Rename = (id: string) => string;
@@ -62,7 +62,7 @@ export const describeBlock = (block: GraphBlock, rename: Rename): Description =>
     ...rowsBySignal(block, rename),
   ]);
 
-/** Rows of different signals never compete, so only the order of those with the same signal counts. */
+/** Groups a block's rows by signal. Only the order of rows with the same signal matters. */
 function rowsBySignal(block: GraphBlock, rename: Rename): readonly (readonly [string, JsonValue])[] {
   const rows = new Map<string, string[]>();
   for (const row of block.transitions) {

@@ -16,7 +16,10 @@ const LINK_STYLE: Readonly<Record<LinkKind, string>> = {
   halt: ', color="#b91c1c", fontcolor="#b91c1c"',
 };
 
-/** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled, and `&` an entity; control characters have no place. */
+/**
+ * Quotes a text for DOT. A backslash starts an escape there (`\N` is the node's name) and `&` an entity, so both are
+ * escaped; control characters are not allowed.
+ */
 const quoted = (raw: string): string =>
   `"${withoutBidiControls(raw)
     .replaceAll('\\', '\\\\')

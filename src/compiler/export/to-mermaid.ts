@@ -16,7 +16,9 @@ const ARROWS: Readonly<Record<LinkKind, string>> = {
   halt: '-->',
 };
 
-/** Entity codes for all that Mermaid reads as syntax, directives (`%%{…}%%`) and Markdown included. */
+/**
+ * Replaces everything that Mermaid reads as syntax, including directives (`%%{…}%%`) and Markdown, with entity codes.
+ */
 const text = (raw: string): string =>
   withoutBidiControls(raw)
     .replace(/[^\p{L}\p{N} _:.,()=\-\n]/gu, (character) => `#${character.codePointAt(0) ?? 32};`)
@@ -35,11 +37,11 @@ export function toMermaid(graph: Graph): string {
   ].join('\n');
 }
 
-/** What Mermaid draws where nobody has set it up otherwise; a text itself can't raise it. */
+/** Mermaid's default limits. The text of a diagram can't raise them. */
 const MOST_ARROWS = 500;
 const LONGEST_TEXT = 50_000;
 
-/** Why Mermaid will not draw a text of `toMermaid`; null when it will. */
+/** Returns why Mermaid would not draw a text made by `toMermaid`, or null if it would. */
 export function tooMuchForMermaid(text: string): string | null {
   const arrows = text.match(/^ {2}\w+ (?:-->|-\.->)/gm)?.length ?? 0;
   if (arrows > MOST_ARROWS) return `it has ${arrows} arrows, and Mermaid draws at most ${MOST_ARROWS} (maxEdges)`;

@@ -2,8 +2,8 @@ import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.t
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 
 /**
- * SCXML takes the first matching transition in document order and `*` matches any event; so with the rows of
- * FAIL_DEFAULT last, the document decides as the manifest does.
+ * Exports a workflow as SCXML. SCXML takes the first matching transition in document order, and `*` matches any event.
+ * With the rows of FAIL_DEFAULT last, the document therefore decides as the manifest does.
  */
 export function toScxml(graph: Graph): string {
   const names = stateNames(graph);
@@ -19,7 +19,10 @@ export function toScxml(graph: Graph): string {
 
 type NameOf = (id: string) => string;
 
-/** State ids are XML names; an id that is none gets one with a dot, which no id of a manifest can have. */
+/**
+ * Returns a function that gives state ids, which must be XML names. An id that is none is replaced by one with a dot,
+ * which ids in manifests never have.
+ */
 function stateNames(graph: Graph): NameOf {
   const names = new Map<string, string>();
   graph.nodes.forEach((node, nodeIndex) => {

@@ -9,7 +9,7 @@ const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, 
 //   const machines = link(configs, { workers });
 `;
 
-/** As an object literal, `"__proto__": …` would set the prototype; a computed key is an ordinary one. */
+/** Writes a value as an object literal. A literal `"__proto__": …` would set the prototype, so that key is computed. */
 const literal = (value: unknown): string => visibleJson(value).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 
 export function toTypeScript(workflow: CompiledWorkflow): string {

@@ -27,7 +27,7 @@ const fieldsOf = (differences: readonly GraphDifference[]): readonly string[] =>
 
 const keyOf = (one: GraphDifference): string => `${one.subject} ${one.change === 'renamed' ? one.to : one.id}`;
 
-/** Returns the lines of a value as a reader compares them. */
+/** Splits a value into lines for a line-by-line comparison. */
 export function valueLines(value: JsonValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return value.split('\n');

@@ -2,12 +2,12 @@ import type { Action, Graph, GraphBlock, Transition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { findComponents } from '../find-components.ts';
 
-/** Blocks that a frame can go round in. */
+/** A set of blocks that a frame can run through repeatedly. */
 export interface Loop {
   readonly blocks: readonly BlockId[];
-  /** Rows that lead on within the loop and have a condition on visits or attempts. */
+  /** The rows that stay within the loop and have a condition on visits or attempts. */
   readonly bounds: readonly { readonly block: BlockId; readonly row: Transition }[];
-  /** Visits in one frame, which bound every loop. */
+  /** The maximum number of visits in one frame, which bounds every loop. */
   readonly maxSteps: number;
 }
 

@@ -7,7 +7,7 @@ import { has, isObject, readList, readNumber, readObject, readString } from '../
 
 const WAYS = ['text', 'signal', 'error'] as const;
 
-/** They belong to an answer with a signal. */
+/** The keys that are allowed only in an answer with a signal. */
 const RESULTS = ['append', 'payload', 'exports'] as const;
 
 function problemOf(written: JsonObject): string | null {
@@ -61,7 +61,7 @@ function readWay(written: JsonObject): ScriptEntry | null {
 const isSideEffects = (text: string | null): text is SideEffects =>
   text === 'none' || text === 'idempotent' || text === 'non_idempotent';
 
-/** One scripted execution: a text, a result, or a throw (spec/cli.md "Scripts"). */
+/** Reads one scripted execution: a text, a result, or an error to throw. Returns null if it is malformed. */
 export function readEntry(list: readonly JsonValue[], index: number, { report }: Diagnose): ScriptEntry | null {
   const written = list[index];
   if (!isObject(written)) return null;

@@ -20,27 +20,30 @@ export interface LockParts {
 
 export type FoundClaim =
   | { readonly kind: 'none' }
-  /** No claim can be read in it. `age` in milliseconds. */
+  /** The file holds no readable claim. `age`: milliseconds since its last change. */
   | { readonly kind: 'damaged'; readonly file: string; readonly age: number }
   | { readonly kind: 'claim'; readonly claim: Claim };
 
-/** `.flow/engine.lock/`: a file for each claim, numbered. */
+/** The folder `.flow/engine.lock/`: one numbered file for each claim to the engine. */
 export interface ClaimFolder {
-  /** Ascending. */
+  /** Returns the numbers of all claims in ascending order. */
   numbers(): readonly number[];
   read(n: number): FoundClaim;
   create(n: number, claim: Claim): 'made' | 'taken';
-  /** Claims below this number are of the past: removed, or about to be. Never falls. */
+  /** Returns the number below which all claims are obsolete: removed, or about to be. It never decreases. */
   past(): number;
-  /** Takes a claim back that was made by mistake. */
+  /** Removes a claim that was created by mistake. */
   remove(n: number): void;
-  /** What is kept of a claim says from now on that it is released; nothing is done where somebody else's is kept. */
+  /** Marks the stored claim as released; does nothing if the file holds another process's claim. */
   release(n: number, claim: Claim): void;
-  /** For the owner of `n` only. */
+  /** Marks all claims below `n` as obsolete and removes them. Only the owner of claim `n` may call this. */
   forgetBelow(n: number, lower: readonly number[]): void;
 }
 
-/** A claim can't be half written. So one that can't be read is damage, most likely of a crash; or of a network disk, that shows the end of a file late. */
+/**
+ * Reads a claim file. Claims are written atomically, so an unreadable one was damaged by a crash, or lies on a network
+ * disk that shows the end of a new file late.
+ */
 export function readClaim({ calls, now }: LockParts, file: string): FoundClaim {
   const bytes = readIfThere(calls, file);
   if (bytes === null) return { kind: 'none' };
@@ -53,7 +56,7 @@ export function readClaim({ calls, now }: LockParts, file: string): FoundClaim {
 const CLAIM = /^([1-9]\d{0,14})\.json$/;
 const TEMPORARY = /\.tmp$/;
 
-/** A temporary file of this age is a dead process's: a live one needs milliseconds. */
+/** Milliseconds after which a temporary file counts as left by a dead process; a live one needs milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
 export function openClaims(parts: LockParts, folder: string): ClaimFolder {
@@ -84,7 +87,7 @@ export function openClaims(parts: LockParts, folder: string): ClaimFolder {
     read: (n) => readClaim(parts, fileOf(n)),
     create: (n, claim) => {
       const created = createFile(calls, fileOf(n), encodeClaim(claim), newId());
-      // NFS may say that the name is taken when the answer to the first call was lost.
+      // NFS may report "exists" for a call that succeeded when its first reply was lost.
       return created === 'made' || isMine(n, claim) ? 'made' : 'taken';
     },
     past: () => {

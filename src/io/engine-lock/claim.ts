@@ -3,15 +3,15 @@ import { readIdentity } from '#protocol/process-identity.ts';
 import type { ProcessIdentity } from '#protocol/process-identity.ts';
 
 export interface LockOwner extends ProcessIdentity {
-  /** No two claims have the same. */
+  /** The unique id of this claim. */
   readonly id: string;
-  /** Where it can be talked to; null where it listens nowhere. */
+  /** The address that the owner listens on, or null if it does not listen. */
   readonly socket: string | null;
-  /** Milliseconds since the epoch. */
+  /** When the claim was made, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** What `.flow/engine.lock/<n>.json` says. */
+/** The content of `.flow/engine.lock/<n>.json`. */
 export interface Claim extends LockOwner {
   readonly released: boolean;
 }
@@ -19,7 +19,7 @@ export interface Claim extends LockOwner {
 export const encodeClaim = ({ released, ...claim }: Claim): Uint8Array =>
   Buffer.from(`${JSON.stringify({ version: 1, ...claim, ...(released ? { released } : {}) })}\n`);
 
-/** Null when it is none. */
+/** Parses the content of a claim file; returns null if it is not a valid claim. */
 export function decodeClaim(bytes: Uint8Array): Claim | null {
   const value = parseJsonObject(Buffer.from(bytes).toString());
   const who = value === null ? null : readIdentity(value);

@@ -4,7 +4,7 @@ import { type LockParts, openClaims } from './claim-folder.ts';
 import type { LockOwner } from './claim.ts';
 import { judge } from './judge.ts';
 
-/** Who owns the engine now, for those who only look; null: nobody who lives. */
+/** Returns the live owner of the engine without taking the lock, or null if there is none. */
 export function findOwner(parts: LockParts, folder: string, liveness: Liveness): LockOwner | null {
   const claims = openClaims(parts, path.join(folder, 'engine.lock'));
   const top = claims.numbers().at(-1);

@@ -3,12 +3,12 @@ import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
 import type { FoundClaim } from './claim-folder.ts';
 import type { LockOwner } from './claim.ts';
 
-/** Is anybody in the way of the next claim? */
+/** Whether the engine may be claimed, or else which process owns it. */
 export type Verdict =
   | { readonly free: true; readonly tookOver: ProcessIdentity | null }
   | { readonly free: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
-/** Network disks show a new file's content after seconds; a minute later what can't be read is damaged. */
+/** Milliseconds for which an unreadable claim may still be in transit on a network disk; an older one is damaged. */
 const FRESH_MS = 60_000;
 
 export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {

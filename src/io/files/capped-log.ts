@@ -2,11 +2,12 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, rename
 import path from 'node:path';
 
 /*
- * A project may bring a `.flow` with anything in it: a link in the log's place, or one to the folder, would have us
- * write to whatever file of the user's it names, and a pipe would keep us waiting. Then there is no log: it stops nobody.
+ * A project may ship a `.flow` folder with hostile content. A symbolic link in place of the log or its folder would
+ * make us write to any file of the user, and a pipe would block us. In these cases nothing is logged, and the caller
+ * goes on.
  */
 
-/** The size of a log in bytes: a full one is kept as `<file>.1`, and a new one begins. */
+/** The maximum size of a log in bytes. A full log is renamed to `<file>.1`, and a new one begins. */
 const MOST_BYTES = 256 * 1_024;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
@@ -16,10 +17,13 @@ interface OwnFile {
   readonly size: number;
 }
 
-/** Opens a file that is nobody else's, or returns null. Throws the system's error. */
+/**
+ * Opens a regular file that has no second hard link and is not a symbolic link, or returns null. Throws the system's
+ * error.
+ */
 export function openOwn(file: string, flags: number): OwnFile | null {
   if (lstatSync(path.dirname(file)).isSymbolicLink()) return null;
-  // Where the system has no such flag.
+  // Systems without O_NOFOLLOW need this check for a symbolic link.
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) return null;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   const found = fstatSync(descriptor);
@@ -30,7 +34,9 @@ export function openOwn(file: string, flags: number): OwnFile | null {
 
 const openToAppend = (file: string): OwnFile | null => openOwn(file, O_WRONLY | O_APPEND | O_CREAT);
 
-/** Opens it to be written to, where there is room for so many bytes; what was there is kept as `<file>.1`. */
+/**
+ * Opens a log that has room for this many bytes, or returns null. A log without room is first renamed to `<file>.1`.
+ */
 function openWithRoom(file: string, bytes: number, mostBytes: number): number | null {
   const full = openToAppend(file);
   if (full === null || full.size === 0 || full.size + bytes <= mostBytes) return full?.descriptor ?? null;
@@ -39,7 +45,9 @@ function openWithRoom(file: string, bytes: number, mostBytes: number): number | 
   return openToAppend(file)?.descriptor ?? null;
 }
 
-/** For a process that writes to it by itself. Null: there can be none. */
+/**
+ * Opens a log for a child process that writes to it directly; returns its descriptor, or null if it can't be opened.
+ */
 export function openLog(file: string, mostBytes = MOST_BYTES): number | null {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
@@ -61,6 +69,6 @@ export function appendToLog(file: string, text: string, mostBytes = MOST_BYTES):
       closeSync(descriptor);
     }
   } catch {
-    // The disk is full, or the folder is gone: whoever logs goes on.
+    // The disk is full, or the folder is gone: a failure to log must not stop the caller.
   }
 }

@@ -8,7 +8,7 @@ const isMissing = (thrown: unknown): boolean => codeOf(thrown) === 'ENOENT' || c
 
 const isTaken = (thrown: unknown): boolean => codeOf(thrown) === 'EEXIST';
 
-/** Null where the file is missing; any other trouble is thrown. */
+/** Returns the result of a file call, or null if the file is missing. Throws all other errors. */
 function unlessMissing<Value>(call: () => Value): Value | null {
   try {
     return call();
@@ -23,11 +23,14 @@ export const readIfThere = (calls: FileCalls, file: string): Uint8Array | null =
 export const statIfThere = (calls: FileCalls, file: string): ReturnType<FileCalls['stat']> | null =>
   unlessMissing(() => calls.stat(file));
 
-/** Sorted; none when there is no such folder. */
+/** Returns the names in a folder, sorted, or an empty list if the folder is missing. */
 export const listIfThere = (calls: FileCalls, folder: string): readonly string[] =>
   [...(unlessMissing(() => calls.list(folder)) ?? [])].sort();
 
-/** Works in a folder, and makes it only when it was missing: to make sure each time takes longer than to write. */
+/**
+ * Runs `work`, and runs it again after creating the folder if it was missing: creating it each time costs more than the
+ * write.
+ */
 export function inFolder<Value>(calls: FileCalls, folder: string, work: () => Value): Value {
   try {
     return work();
@@ -38,16 +41,16 @@ export function inFolder<Value>(calls: FileCalls, folder: string, work: () => Va
   }
 }
 
-/** Is it gone? Also when it was never there. */
+/** Removes a file; does nothing if it is missing. */
 export const removeIfThere = (calls: FileCalls, file: string): void => void unlessMissing(() => calls.remove(file));
 
-/** A write may take a part only; this goes on until all is written, or throws. */
+/** Writes all bytes, also where the system writes only a part per call. Throws if a write fails. */
 export function writeFully(calls: FileCalls, descriptor: number, bytes: Uint8Array, position?: number): void {
   for (let from = 0; from < bytes.length;)
     from += calls.write(descriptor, bytes.subarray(from), position === undefined ? undefined : position + from);
 }
 
-/** Closes whatever happens; the first trouble is the one that is told. */
+/** Creates a file with this content and syncs it. */
 function withNewFile(calls: FileCalls, file: string, bytes: Uint8Array, mode?: number): void {
   const descriptor = calls.open(file, 'wx', mode);
   try {
@@ -62,13 +65,14 @@ function discard(calls: FileCalls, file: string): void {
   try {
     calls.remove(file);
   } catch {
-    // It was never made, or can't be removed: a temporary file is no state.
+    // The temporary file was never created, or can't be removed; leaving it does no harm.
   }
 }
 
 /**
- * For what can be made again and tells its own damage: after a crash the old content, the new one, a mixture or none. Nothing is synced,
- * and the old file is written over: a rename over it makes some systems (ext4) wait for the disk, and to make a new one takes its time.
+ * Overwrites a cache file in place, without fsync: after a crash it may hold the old content, the new one, a mixture or
+ * nothing. Use it only for content that can be computed again and whose damage can be detected. Overwriting is fast:
+ * renaming over a file makes some file systems (ext4) wait for the disk.
  */
 export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array): void {
   const descriptor = unlessMissing(() => calls.open(file, 'r+')) ?? calls.open(file, 'wx');
@@ -81,9 +85,11 @@ export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array):
 }
 
 /**
- * The old content or the new one, after a crash at any instant: temp file, fsync, rename, fsync of the folder (seed 003 §3.4).
- * The temporary name must be new: `<file>.<unique>.tmp`. `mayReplace` is asked right before the rename; false: nothing was done.
- * `mode`: of a file that is a person's too.
+ * Replaces a file atomically: a crash leaves either the old content or the new one. Writes a temporary file, syncs it,
+ * renames it and syncs the folder.
+ * The temporary file `<file>.<unique>.tmp` must not exist yet. `mayReplace` is called right before the rename; if it
+ * returns false, nothing changes and the result is false. `mode` sets the permissions of a file that people use as
+ * well.
  */
 export function replaceFile(
   calls: FileCalls,
@@ -109,7 +115,10 @@ export function replaceFile(
   return true;
 }
 
-/** The old content or the new one for whoever reads it, and after a crash one of these or none: nothing is synced. The temporary name must be new. */
+/**
+ * Replaces a file atomically for readers, but without fsync: after a power loss it may be missing. The temporary file
+ * `<file>.<unique>.tmp` must not exist yet.
+ */
 export function placeFile(calls: FileCalls, file: string, bytes: Uint8Array, unique: string): void {
   const temporary = `${file}.${unique}.tmp`;
   try {
@@ -126,7 +135,7 @@ export function placeFile(calls: FileCalls, file: string, bytes: Uint8Array, uni
   }
 }
 
-/** Makes a file with its whole content, or says that there is one already; never a part of it under that name. */
+/** Creates a file with its whole content, or returns `taken` if it exists. The name never shows partial content. */
 export function createFile(calls: FileCalls, file: string, bytes: Uint8Array, unique: string): 'made' | 'taken' {
   const temporary = `${file}.${unique}.tmp`;
   try {

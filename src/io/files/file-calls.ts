@@ -3,22 +3,25 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Only the owner reads the engine's state: it holds what models and people said. */
+/** The permissions of the engine's state: only its owner may read it, because it holds what models and people wrote. */
 const FILE_MODE = 0o600;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
-/** A project may bring a link, or a pipe, where its state is to be: neither is written to. Windows has no such flags. */
+/**
+ * Opening flags for writing. A project may ship a symbolic link or a pipe in place of a state file: neither is written
+ * to. Windows has no such flags.
+ */
 const FLAGS = {
   a: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
   wx: O_WRONLY | O_CREAT | O_EXCL,
   'r+': O_RDWR | O_NOFOLLOW | O_NONBLOCK,
 } as const;
 
-/** A link is read as what it names: the user's own files are links as they like. */
+/** Opening flags for reading. Symbolic links are followed here, because users may link their own files. */
 const READ = O_RDONLY | O_NONBLOCK;
 
-/** Node does not say which. */
+/** Tells whether reading failed because the path is a folder. Node's error does not name the path. */
 const isAFolder = (thrown: unknown): thrown is Error =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR' && !('path' in thrown);
 
@@ -31,18 +34,18 @@ function read(path: string): Uint8Array {
   }
 }
 
-/** A mode that is given is kept as it is, whatever the process takes from new files. */
+/** Opens a file. If a mode is given, it is set exactly, regardless of the process's umask. */
 const open: FileCalls['open'] = (path, flags, mode) => {
   const descriptor = fs.openSync(path, FLAGS[flags], FILE_MODE);
   try {
     if (mode !== undefined) fs.fchmodSync(descriptor, mode);
   } catch {
-    // Not every file system has modes; the content is what counts.
+    // Some file systems have no permissions; the content matters more.
   }
   return descriptor;
 };
 
-/** The real ones. */
+/** The calls that use the real file system. */
 export const fileCalls: FileCalls = {
   open,
   close: (descriptor) => fs.closeSync(descriptor),

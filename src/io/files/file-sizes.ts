@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from './safe-path.ts';
 
-/** Returns the sizes in bytes of the files among the relative paths; others count nothing. */
+/** Returns the sizes in bytes of files below a root. A path that is not a file, or lies outside, has size 0. */
 export const fileSizes = async (root: string, paths: readonly string[]): Promise<readonly number[]> =>
   Promise.all(
     paths.map(async (relative) => {

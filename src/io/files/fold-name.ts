@@ -1,5 +1,6 @@
 /**
- * What a name is called where case and composition make no difference: `ß` is `ss`, `é` is `e` with an accent.
- * Coarser than any one file system, since a project may be checked out on all of them.
+ * Normalizes a file name so that names which differ only in case or Unicode composition become equal: `ß` equals `ss`,
+ * and `é` equals `e` with an accent. It is coarser than any single file system, because a project may be checked out on
+ * all of them.
  */
 export const foldName = (name: string): string => name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD');

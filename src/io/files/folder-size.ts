@@ -3,14 +3,19 @@ import path from 'node:path';
 
 export interface FolderSize {
   readonly bytes: number;
-  /** False: there is more than was counted, or something can't be read. */
+  /** False if a folder or file could not be read, or there were more entries than were counted. */
   readonly isWhole: boolean;
 }
 
-/** So many entries are a large `node_modules`; who looks does not wait for more. */
+/**
+ * The number of entries after which counting stops. A large `node_modules` has about as many, and the user is waiting.
+ */
 const MOST_ENTRIES = 200_000;
 
-/** Bytes of the files below a folder, links not followed, each file once; null when it is not there. */
+/**
+ * Returns the size of the files below a folder in bytes, or null if there is no such folder. Symbolic links are not
+ * followed; a file with several hard links counts once.
+ */
 export async function folderSize(folder: string, most = MOST_ENTRIES): Promise<FolderSize | null> {
   const top = await lstat(folder).catch(() => null);
   if (top === null) return null;

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import type { FolderWatch } from '#protocol/control.ts';
 
-/** Network disks, full inotify tables and folders that are made anew tell nothing: so we look ourselves, too. */
+/**
+ * Interval of the additional polling: no events arrive for network disks, full inotify tables and recreated folders.
+ */
 const POLL_MS = 500;
 
-/** What the system tells; null where it can't. */
+/** Starts the system's file watcher; returns null where the folder can't be watched. */
 function listen(folder: string, onChange: () => void): fs.FSWatcher | null {
   try {
     const watcher = fs.watch(folder, { persistent: false }, onChange);

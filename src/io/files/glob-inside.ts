@@ -9,7 +9,7 @@ export const isGlob = (pattern: string): boolean => /[*?[{]/.test(pattern);
 
 const toPosix = (file: string): string => file.split(path.sep).join('/');
 
-/** The folder that a glob begins in: its parts before the first wildcard. */
+/** Returns the folder that a glob begins in: the parts before its first wildcard. */
 const baseOf = (parts: readonly string[]): string => {
   const magic = parts.slice(0, -1).findIndex(isGlob);
   return parts.slice(0, magic === -1 ? -1 : magic).join('/');
@@ -23,7 +23,10 @@ function leadsInside(root: string, link: string): boolean {
   }
 }
 
-/** A glob can write `..`, and the name of a link, in ways that its text does not show: each folder that it comes to is looked at. */
+/**
+ * Returns a predicate for entries that lie outside of the root. A glob can spell `..` or the name of a link in ways
+ * that its text does not reveal, so each visited folder is checked.
+ */
 function outsideOf(root: string): (entry: Dirent) => boolean {
   const known = new Map<string, boolean>();
   const isKept = (folder: string): boolean => {
@@ -47,7 +50,10 @@ function isAllowed(name: string): boolean {
   }
 }
 
-/** Brackets and braces may belong to a name (`app/[id]/page.tsx`): whoever writes the name of a file means that file. */
+/**
+ * Returns the file whose name is exactly the pattern, or null. Brackets and braces may belong to a name
+ * (`app/[id]/page.tsx`), and then that file is meant.
+ */
 async function fileCalled(root: string, name: string): Promise<string | null> {
   if (!isGlob(name) || !isAllowed(name)) return null;
   const file = path.join(root, ...checkRelativePath(name));
@@ -56,8 +62,9 @@ async function fileCalled(root: string, name: string): Promise<string | null> {
 }
 
 /**
- * The files below a root (absolute, without links) that match, with `/`, and that SafePath lets pass. Nothing outside is
- * walked, links included; what `skip` names is not walked.
+ * Yields the files below a root that match a glob, as relative paths with `/`. `root` is absolute and has no links.
+ * Nothing outside of the root is visited, and names that `checkRelativePath` rejects are left out, as are folders for
+ * which `skip` returns true.
  */
 export async function* globInside(
   root: string,
@@ -73,7 +80,7 @@ export async function* globInside(
   for await (const entry of glob(pattern, { cwd: root, withFileTypes: true, exclude })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    // It may be gone by now.
+    // The file may have been removed since.
     const real = await realpath(file).catch(() => null);
     if (real === null || !isInside(root, real)) continue;
     const name = toPosix(path.relative(root, file));

@@ -12,7 +12,10 @@ const idOf = async (file: string): Promise<string | null> => {
   return found === null ? null : `${found.dev}:${found.ino}`;
 };
 
-/** Does the file system of this folder take `A` and `a` for one name? Tried with names that are there; nothing is written. */
+/**
+ * Returns whether the file system of a folder treats `A` and `a` as the same name. It is tried with existing names;
+ * nothing is written.
+ */
 export async function ignoresCase(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   const known = [...names.map((name) => path.join(folder, name)), ...upwards(path.resolve(folder))];

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** Returns whether the path is a folder, or a link to one. A path that can't be read is none. */
+/** Returns whether a path is a folder or a link to one; false if it can't be read. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

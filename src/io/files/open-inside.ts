@@ -3,9 +3,9 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
 
-// Windows has neither.
+// Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** A pipe is opened without waiting for its other end, and then refused. */
+/** Opens a pipe without waiting for its other end; the pipe is then rejected. */
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 const FLAGS = {
@@ -13,7 +13,7 @@ const FLAGS = {
   create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK,
 } as const;
 
-/** Which file it is, whatever it is called. */
+/** Device and inode numbers, which identify a file whatever its name. */
 export interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -21,14 +21,17 @@ export interface Identity {
 
 export const SWAPPED = 'a link was put in its way while it was used';
 
-/** Apple's older file system gives names back in another composition. */
+/** Compares two paths. HFS+, Apple's older file system, returns names in another Unicode composition. */
 const samePath = (left: string, right: string): boolean =>
   left === right || (process.platform === 'darwin' && left.normalize('NFC') === right.normalize('NFC'));
 
-/** What a path without links names by now. */
+/** What a path names now: the same file as before, another one, or none. */
 type Found = 'it' | 'another' | 'nothing';
 
-/** Refuses when a path without links has one now; else says whether it still names this file. */
+/**
+ * Returns whether a path without links still names this file. Rejects with `unsafe_path` if the path leads through a
+ * link now.
+ */
 export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<Found> {
   const found = await lstat(target, { bigint: true }).catch(() => null);
   if (found?.isSymbolicLink() === true) return refuse(input, SWAPPED);
@@ -48,7 +51,7 @@ async function openOnce(
 ): Promise<FileHandle | null> {
   const handle = await open(target, FLAGS[how], mode).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
-    // A socket.
+    // Opening a socket fails with ENXIO.
     if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is no ordinary file');
     throw thrown;
   });
@@ -65,12 +68,13 @@ async function openOnce(
   return null;
 }
 
-/** A file that others replace as often between opening and looking is not read by chance. */
+/** The number of attempts after which a file that keeps being replaced while it is opened is rejected. */
 const MOST_TRIES = 1_000;
 
 /**
- * Opens, then verifies. `target` is what `safePath` gave for `input`, or a new name beside it. A file that was replaced meanwhile
- * (editors save so, and writers of other runs) is opened again. `mode` is that of a new one.
+ * Opens a file, then verifies that no link was put in its way. `target` is the result of `safePath` for `input`, or a
+ * new name beside it. A file that is replaced meanwhile, as editors and other runs do when saving, is opened again.
+ * `mode` sets the permissions of a new file.
  */
 export async function openInside(
   input: string,
@@ -85,10 +89,10 @@ export async function openInside(
   return refuse(input, 'it is replaced all the time');
 }
 
-/** In bytes. */
+/** The maximum size of a text that is read, in bytes. */
 const LARGEST_TEXT = 64 * 1024 * 1024;
 
-/** The text of a file below a root. */
+/** Reads the text of a file below a root. Rejects with `unsafe_path` if the path or the file is not allowed. */
 export async function readInside(root: string, input: string): Promise<string> {
   const handle = await openInside(input, await safePath(root, input), 'read');
   try {

@@ -6,18 +6,21 @@ export const refuse = (input: string, why: string): never => {
   throw new RoboSmithError('unsafe_path', `"${input}" is refused: ${why}`, { path: input, why });
 };
 
-/** Also with an ending, and with blanks before it: Windows means the device. */
+/** Matches Windows device names. Windows ignores an extension, and spaces before it. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
 
-/** Of a whole path, in bytes: what Linux takes. */
+/** The maximum length of a path in bytes, as on Linux. */
 const LONGEST_PATH = 4_095;
-/** Of a name, in bytes: what most file systems take. */
+/** The maximum length of one name in bytes, as on most file systems. */
 const LONGEST_NAME = 255;
 
-/** Variation selectors are part of ordinary signs (❤️), and no file system ignores them. */
+/**
+ * Matches invisible characters. Variation selectors are allowed: they are part of ordinary characters such as ❤️, and
+ * no file system ignores them.
+ */
 const INVISIBLE = /(?![\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}])[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** In order: the first one that holds is told. */
+/** Rules for a whole path; the first one that it breaks is reported. */
 const RULES: readonly (readonly [holds: (input: string) => boolean, why: string])[] = [
   [(input) => input === '', 'it is empty'],
   [(input) => Buffer.byteLength(input) > LONGEST_PATH, `it is longer than ${LONGEST_PATH} bytes`],
@@ -51,7 +54,10 @@ function partsOf(input: string): readonly string[] {
   return parts.length === 0 ? refuse(input, 'it names no file') : parts;
 }
 
-/** The text rules, the same on every platform, since a manifest travels (spec/workers.md "SafePath"). Returns the parts. */
+/**
+ * Checks the text of a relative path and returns its parts. The rules are the same on every platform, because manifests
+ * are shared. Throws `unsafe_path`.
+ */
 export function checkRelativePath(input: string): readonly string[] {
   const parts = partsOf(input);
   check(input, parts, RULES_OF_NAMES);
@@ -59,8 +65,8 @@ export function checkRelativePath(input: string): readonly string[] {
 }
 
 /**
- * The same for a glob: its wildcards are no part of names, and it must not take long to match. What it finds must be checked
- * as well.
+ * Checks the text of a glob and returns its parts. Wildcards are exempt from the rules for names, and a glob that takes
+ * long to match is rejected. The files that it finds must be checked as well. Throws `unsafe_path`.
  */
 export function checkPattern(pattern: string): readonly string[] {
   const parts = partsOf(pattern);

@@ -15,18 +15,18 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it (EACCES)',
   EPERM: 'you may not read it (EPERM)',
   ELOOP: 'its links lead in a circle (ELOOP)',
-  // A socket.
+  // The error code of opening a socket.
   ENXIO: 'it is no ordinary file',
 };
 
-/** The bytes of a file of at most `limit` bytes. Never waits for a pipe, never throws. */
+/** Reads a file of at most `limit` bytes. It never blocks on a pipe and never throws. */
 async function readBytes(file: string, limit: number): Promise<SmallBytes> {
   try {
     await using handle = await open(file, constants.O_RDONLY | NO_WAITING);
     const found = await handle.stat();
     if (!found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is no ordinary file' };
     if (found.size > limit) return { why: `it has ${found.size} bytes, more than the limit of ${limit}` };
-    // What stands in /proc says that it is empty.
+    // Files in /proc report a size of 0, so the size is checked again after reading.
     const bytes = await handle.readFile();
     return bytes.length > limit ? { why: `it has more than the limit of ${limit} bytes` } : { bytes };
   } catch (thrown) {
@@ -35,14 +35,16 @@ async function readBytes(file: string, limit: number): Promise<SmallBytes> {
   }
 }
 
-/** The text of a file of at most `limit` bytes, which must be UTF-8. Never waits for a pipe, never throws. */
+/** Reads a UTF-8 file of at most `limit` bytes. It never blocks on a pipe and never throws. */
 export async function readSmallFile(file: string, limit: number): Promise<SmallFile> {
   const read = await readBytes(file, limit);
   if (!('bytes' in read)) return read;
   return isUtf8(read.bytes) ? { text: read.bytes.toString('utf8') } : { why: 'it is not UTF-8' };
 }
 
-/** The same in whatever encoding: what is not UTF-8 becomes replacement characters. */
+/**
+ * Reads a text file of at most `limit` bytes in any encoding: bytes that are not UTF-8 become U+FFFD. It never throws.
+ */
 export async function readSmallTextOf(file: string, limit: number): Promise<SmallFile> {
   const read = await readBytes(file, limit);
   return 'bytes' in read ? { text: read.bytes.toString('utf8') } : read;

@@ -1,4 +1,4 @@
 import { realpath } from 'node:fs/promises';
 
-/** Without links, as far as it is there. */
+/** Resolves the symbolic links of a path; returns the path unchanged if it doesn't exist. */
 export const realPath = (file: string): Promise<string> => realpath(file).catch(() => file);

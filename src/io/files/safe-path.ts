@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { checkRelativePath, refuse } from './path-rules.ts';
 
-/** Both absolute and without links. */
+/** Returns whether `target` is `root` or lies below it. Both must be absolute and free of links. */
 export const isInside = (root: string, target: string): boolean =>
   target === root || target.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
@@ -12,22 +12,23 @@ const exists = (target: string): Promise<boolean> =>
     () => false,
   );
 
-/** Links in the part that is there are resolved; a dangling link counts as there and is refused. */
+/** Resolves the links in the existing part of a path. A dangling link counts as existing and is rejected. */
 async function withoutLinks(input: string, target: string): Promise<string> {
   for (let at = target; ; at = path.dirname(at)) {
     if (!(await exists(at))) continue;
     try {
       return path.join(await realpath(at), path.relative(at, target));
     } catch {
-      // It may have been removed since.
+      // The entry may have been removed since.
       if (await exists(at)) return refuse(input, 'a link on the way leads nowhere');
     }
   }
 }
 
 /**
- * The only way from a string to a path: inside `root`, also after links. The result is absolute and has no links.
- * To open it, use `openInside`: a link may be put in the way at any time.
+ * Turns a relative path from the outside into an absolute one without links, and throws `unsafe_path` unless it lies
+ * inside `root`, also after links are resolved. All such paths must pass through here. Open the result with
+ * `openInside`, because a link may be put in its way at any time.
  */
 export async function safePath(root: string, input: string): Promise<string> {
   const parts = checkRelativePath(input);

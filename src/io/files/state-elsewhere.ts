@@ -4,9 +4,9 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { isInside } from './safe-path.ts';
 
 /*
- * A project may bring a link in place of `.flow`, of a folder in it, of a run's or of `.vision/logs`: state would be written to, swept and
- * pruned in whatever folder of the user's it names. `.vision` itself may be one, and files need no such care: those that are written are
- * not followed (`file-calls.ts`), and what is only read a person may keep elsewhere.
+ * A project may ship a link in place of `.flow`, of a folder in it, of a run's folder or of `.vision/logs`. State would
+ * then be written to, and removed from, any folder of the user. `.vision` itself may be a link: files that are written
+ * are not followed (`file-calls.ts`), and users may keep files that are only read elsewhere.
  */
 
 function linksIn(folder: string): readonly string[] {
@@ -18,7 +18,7 @@ function linksIn(folder: string): readonly string[] {
   }
 }
 
-/** Without links; null when there is no folder, or nobody may look. */
+/** Returns a folder's path without links, or null if it is no folder or can't be read. */
 function realFolder(place: string): string | null {
   try {
     return statSync(place).isDirectory() ? realpathSync(place) : null;
@@ -29,7 +29,7 @@ function realFolder(place: string): string | null {
 
 const isLogs = (place: string): boolean => path.basename(place) === 'logs';
 
-/** A folder of a project's state that lies outside of the project (seed 003 "Single Folder Policy"), in words; null: all is in its place. */
+/** Returns a message about a state folder that lies outside of the project, or null if there is none. */
 export function stateElsewhere(root: string): string | null {
   const inside = realFolder(root);
   const flow = path.join(root, '.flow');
@@ -43,7 +43,7 @@ export function stateElsewhere(root: string): string | null {
   return `${place} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`;
 }
 
-/** Throws `unsafe_path`. */
+/** Throws `unsafe_path` if a state folder lies outside of the project. */
 export function checkStateInside(root: string): void {
   const message = stateElsewhere(root);
   if (message !== null) throw new RoboSmithError('unsafe_path', message, { path: path.join(root, '.flow') });

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
 
-/** Of file systems that sync no folder. */
+/** Error codes of file systems that can't sync a folder. */
 const UNKNOWN: ReadonlySet<unknown> = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -13,9 +13,9 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([
   'EACCES',
 ]);
 
-/** The names in a folder are safe from a power cut. */
+/** Syncs a folder, so that the names in it survive a power loss. Does nothing where the system can't sync folders. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folder.
+  // Windows can't open a folder.
   if (process.platform === 'win32') return;
   try {
     await using handle = await open(folder, 'r');

@@ -3,11 +3,11 @@ import { whyCostly } from '#protocol/costly-glob.ts';
 import { globInside, isGlob } from './glob-inside.ts';
 import { safePath } from './safe-path.ts';
 
-/** Looked at in one go: `validate` must stay fast, also for a manifest that names everything. */
+/** The number of patterns that are checked: `validate` must stay fast, even for a manifest that names every file. */
 const MOST_PATTERNS = 1_000;
 const MOST_ENTRIES = 20_000;
 
-/** Too large to be walked for a warning, unless a pattern asks for one by name. */
+/** Folders that are too large to be searched for a warning, unless a pattern names them. */
 const HEAVY: readonly string[] = ['node_modules', '.git'];
 
 async function isFile(root: string, input: string): Promise<boolean> {
@@ -18,7 +18,7 @@ async function isFile(root: string, input: string): Promise<boolean> {
   }
 }
 
-/** Keeps out of heavy folders, and stops when the budget is used up. */
+/** Returns a filter that skips heavy folders, and everything once the budget of entries is used up. */
 function skipFor(pattern: string, budget: { left: number }) {
   const heavy = HEAVY.filter((name) => !pattern.includes(name));
   return (name: string): boolean => {
@@ -27,7 +27,10 @@ function skipFor(pattern: string, budget: { left: number }) {
   };
 }
 
-/** True also when it is too costly to find out, or the budget ends before an answer: an unsure warning would be wrong half of the time. */
+/**
+ * Returns whether a pattern matches a file. It returns true if the pattern is too costly or the budget runs out,
+ * because an uncertain warning would often be wrong.
+ */
 async function matches(root: string, pattern: string, budget: { left: number }): Promise<boolean> {
   if (whyCostly(pattern) !== null) return true;
   try {
@@ -41,7 +44,10 @@ async function matches(root: string, pattern: string, budget: { left: number }):
   return budget.left < 0;
 }
 
-/** Which of these paths and globs match no file below a folder. Nothing outside of it is looked at, links included. */
+/**
+ * Returns those paths and globs that match no file below a folder. Nothing outside of the folder is read, and no link
+ * out of it is followed.
+ */
 export async function unmatchedPatterns(
   folder: string,
   patterns: Iterable<string>,

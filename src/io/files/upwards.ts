@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** A folder and all above it, nearest first; bounded by the path's own length. */
+/** Yields a folder and all folders above it, the nearest first. */
 export function* upwards(from: string): Generator<string> {
   for (let at = path.resolve(from); ; at = path.dirname(at)) {
     yield at;

@@ -3,15 +3,19 @@ import path from 'node:path';
 import { foldName } from './fold-name.ts';
 import { refuse } from './path-rules.ts';
 
-/** Whoever writes git's own files decides what runs next. The second is what Windows calls the first for short. */
+/**
+ * The names of git's own folder: writing to it would decide what git executes next. `git~1` is its short name on
+ * Windows.
+ */
 const OF_GIT: ReadonlySet<string> = new Set(['.git', 'git~1'].map(foldName));
 
-/** What is in a folder that is there; null when it is none, or may not be looked at. */
+/** Returns the names in a folder, or null if it is no folder or can't be read. */
 const namesIn = (folder: string): Promise<readonly string[] | null> => readdir(folder).catch(() => null);
 
 /**
- * What SafePath has to say about a write, beside what it says about every path. `file`: where `input` leads, without links.
- * A new name must not be one that is there already, as far as case and composition go: on another file system the two are one.
+ * Rejects paths that must not be written, beyond the checks of `safePath`: git's own files, and new names that differ
+ * from an existing one only in case or Unicode composition, because on another file system both would be one file.
+ * `file` is the absolute path without links that `input` leads to. Throws `unsafe_path`.
  */
 export async function checkMayBeWritten(root: string, input: string, file: string): Promise<void> {
   const realRoot = await realpath(root);

@@ -1,10 +1,10 @@
 import { withoutRelative } from './find-program.ts';
 
-/** What a program needs to find its way, and no secret: a name, or a beginning with `*`. */
+/** Variables that most programs need and that hold no secrets: a name, or a prefix with `*`. */
 const ALLOWED: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR', 'TMP', 'TEMP'],
   ...['CI', 'NO_COLOR', 'FORCE_COLOR', 'XDG_*'],
-  // Programs behind a proxy, or with certificates of their own, reach no network without these.
+  // Behind a proxy, or with a company's own certificates, programs can't reach the network without these.
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
 ];
@@ -14,7 +14,10 @@ const ALLOWED_ON_WINDOWS: readonly string[] = [
   ...['PROGRAMDATA', 'WINDIR', 'NUMBER_OF_PROCESSORS'],
 ];
 
-/** They would turn git in one worktree to another repository, as in a hook (`git rev-parse --local-env-vars`). */
+/**
+ * Variables that are never passed on: they would point git in one worktree at another repository, as they do in a hook
+ * (`git rev-parse --local-env-vars`).
+ */
 const NEVER: ReadonlySet<string> = new Set([
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE'],
   ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_IMPLICIT_WORK_TREE', 'GIT_GRAFT_FILE'],
@@ -24,14 +27,17 @@ const NEVER: ReadonlySet<string> = new Set([
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The part of our own environment that a program of the project may see: the allow-list, and what the manifest names. */
+/**
+ * Returns the part of this process's environment that a program of the project may see: the allow-list, and the
+ * variables that the manifest names.
+ */
 export function allowedEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
   platform: NodeJS.Platform,
 ): Environment {
   const windows = platform === 'win32';
-  // Windows compares names without regard to case.
+  // The names of variables are case-insensitive on Windows.
   const fold = (name: string): string => (windows ? name.toUpperCase() : name);
   const patterns = [...ALLOWED, ...(windows ? ALLOWED_ON_WINDOWS : [])].map(fold);
   const exact = new Set([...patterns, ...names.map(fold)]);

@@ -1,4 +1,7 @@
-/** Keeps the head and the tail of a stream of text: at most `limit` characters, and a line that says what is left out. A character that is cut in half becomes U+FFFD. */
+/**
+ * Keeps the head and the tail of a stream of text: at most `limit` characters, and a line that says how many were left
+ * out. A character that is cut in half becomes U+FFFD.
+ */
 export function createExcerpt(limit: number) {
   const forHead = Math.floor(limit / 2);
   const forTail = limit - forHead;
@@ -16,7 +19,7 @@ export function createExcerpt(limit: number) {
       const room = forHead - head.length;
       head += text.slice(0, room);
       tail += text.slice(room);
-      // Not with each chunk: a slice copies all that is kept.
+      // Shortening at each chunk would be slow: a slice copies all that is kept.
       if (tail.length > 2 * forTail) shorten();
     },
     text: (): string => {

@@ -6,9 +6,9 @@ export type FoundProgram = { readonly file: string } | { readonly error: 'ENOENT
 
 export interface SearchEnvironment {
   readonly platform: NodeJS.Platform;
-  /** `PATH`. */
+  /** The value of `PATH`. */
   readonly searched: string;
-  /** `PATHEXT`, on Windows. */
+  /** The value of `PATHEXT`; Windows only. */
   readonly endings?: string | undefined;
 }
 
@@ -22,14 +22,16 @@ async function check(file: string): Promise<FoundProgram> {
   );
 }
 
-/** Used without a `PATH`: never the worktree, whose programs nobody has vouched for. */
+/**
+ * The folders searched when there is no usable `PATH`. The worktree is never searched: its programs are not trusted.
+ */
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
 
 const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD';
 
 const rulesOf = (platform: NodeJS.Platform): path.PlatformPath => (platform === 'win32' ? path.win32 : path.posix);
 
-/** The absolute folders of `PATH`: an empty or relative one would be another in each project. */
+/** Returns the absolute folders of `PATH`. An empty or relative entry would mean another folder in each project. */
 function foldersOf({ platform, searched }: SearchEnvironment): readonly string[] {
   const rules = rulesOf(platform);
   const all = searched.split(rules.delimiter).map((folder) => folder.replace(/^"(.*)"$/, '$1'));
@@ -38,17 +40,19 @@ function foldersOf({ platform, searched }: SearchEnvironment): readonly string[]
 }
 
 /**
- * Returns a value of `PATH` with its absolute folders alone: a relative one would let the current folder say which programs a child
- * starts.
+ * Removes the relative folders from a value of `PATH`, so that the current folder does not decide which programs a
+ * child process starts.
  */
 export function withoutRelative(searched: string, platform: NodeJS.Platform): string {
   const rules = rulesOf(platform);
   const folders = searched.split(rules.delimiter).filter((folder) => rules.isAbsolute(folder.replaceAll('"', '')));
-  // An empty value means the current folder.
+  // An empty PATH would mean the current folder.
   return (folders.length > 0 || platform === 'win32' ? folders : SYSTEM_FOLDERS).join(rules.delimiter);
 }
 
-/** On Windows a name without one of the endings is never a program by itself. */
+/**
+ * Returns the file names to try for a program. On Windows a name without an extension of `PATHEXT` is not executable.
+ */
 function namesOf(program: string, { platform, endings }: SearchEnvironment): readonly string[] {
   if (platform !== 'win32') return [program];
   const known = (endings ?? WINDOWS_ENDINGS).split(';').filter((ending) => ending.startsWith('.'));
@@ -60,8 +64,8 @@ const isPath = (program: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' ? /[/\\:]/.test(program) : program.includes('/');
 
 /**
- * Finds a program by its path, or by its name in the folders of `PATH`; a name is never looked for in the current folder, unlike
- * Windows does. The result is absolute.
+ * Finds a program by its path, or by its name in the folders of `PATH`, and returns its absolute path. Unlike Windows
+ * itself, it never searches the current folder.
  */
 export async function findProgram(program: string, cwd: string, environment: SearchEnvironment): Promise<FoundProgram> {
   const rules = rulesOf(environment.platform);
@@ -76,7 +80,7 @@ export async function findProgram(program: string, cwd: string, environment: Sea
   return denied;
 }
 
-/** The variables that say where programs are; Windows compares their names without regard to case. */
+/** Returns the variables that say where programs are. Their names are case-insensitive on Windows. */
 export function searchEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -86,6 +90,9 @@ export function searchEnvironment(
   return { platform, searched: valueOf('PATH') ?? '', endings: valueOf('PATHEXT') };
 }
 
-/** Keeps Windows from looking for programs in the current folder, for whatever a child starts by name. */
+/**
+ * Returns the variable that keeps Windows from searching the current folder for programs that a child process starts by
+ * name.
+ */
 export const noCurrentFolder = (platform: NodeJS.Platform): Readonly<Record<string, string>> =>
   platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};

@@ -3,52 +3,55 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findMarked, findTree, hasOnlyZombies, stillRuns, type TableEntry } from './process-table.ts';
 
 /*
- * A step's processes are its leader, who leads a group and a session, and all that come of it. They are found
+ * How the processes of a step are found. The process that we start is the leader of a group and a session; the others
+ * descend from it. They are found
  *
- * 1. by the group, on every POSIX system, in one call that misses nobody;
- * 2. on Linux also by the mark in their environment, by the session, and by descent: these have left the group (`setsid`).
+ * 1. by the group, on every POSIX system, in one call that misses no member;
+ * 2. on Linux also by the mark in their environment, by the session and by descent, because a process can leave the
+ * group (`setsid`).
  *
- * Not found is a process that left the group and cleared its environment, once its parents have ended; on macOS each that
- * left the group; on Windows (where it is the tree below the leader) each whose parents have ended.
+ * Three kinds are not found: a process that left the group and cleared its environment, once its parents have ended; on
+ * macOS every process that left the group; on Windows, where only the tree below the leader is known, every process
+ * whose parents have ended.
  */
 
 export interface ProcessTree {
-  /** Of the leader. */
+  /** The process id of the leader. */
   readonly pid: number;
   readonly mark: string;
 }
 
 export interface TreeState {
-  /** Its leader runs, so that descent can be seen. */
+  /** True while the leader runs; only then can its descendants be found. */
   readonly isWhole: boolean;
   readonly ageMs: number;
 }
 
 const WINDOWS = process.platform === 'win32';
 
-/** What was killed by force is reaped within this, unless the kernel holds it. */
+/** Milliseconds within which killed processes disappear, unless the kernel is stuck in one. */
 const REAP_MS = 500;
 const POLL_MS = 20;
 
-/** No machine makes so many processes in this that their numbers go round. */
+/** The age in milliseconds below which a process tree is too young for process ids to have wrapped around. */
 const YOUNG_MS = 1_000;
 
-/** A tree that makes processes faster than one round kills them meets the next one. */
+/** The number of rounds of killing: a tree may create processes faster than one round kills them. */
 const MOST_ROUNDS = 100;
 
-/** By its place: a name would be looked for in the current folder first. */
+/** The absolute path of taskkill: Windows would search a bare name in the current folder first. */
 const TASKKILL = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
 
 const taskkill = (pid: number): readonly string[] => ['/pid', String(pid), '/T', '/F'];
 
-/** Windows has no groups: there it is the tree below a process, as long as that one runs. */
+/** Returns the pid argument of `kill` for a group. Windows has no groups; there the leader stands for its tree. */
 const target = (pid: number): number => (WINDOWS ? pid : -pid);
 
 function send(to: number, signal: NodeJS.Signals): void {
   try {
     process.kill(to, signal);
   } catch {
-    // it has ended by itself
+    // The process has already ended.
   }
 }
 
@@ -66,7 +69,10 @@ function hasMembers(pid: number): boolean {
   }
 }
 
-/** A zombie counts as a member until it is reaped, which the first process of a container may never do. */
+/**
+ * Returns whether a process of the group still runs. Zombies are ignored: in a container the init process may never
+ * reap them.
+ */
 const groupRuns = (pid: number): boolean => hasMembers(pid) && !hasOnlyZombies(pid);
 
 const outside = (found: readonly TableEntry[], pid: number): readonly TableEntry[] =>
@@ -77,7 +83,7 @@ async function untilGone(group: number, strays: readonly TableEntry[], mostMs: n
   while ((strays.some(stillRuns) || groupRuns(group)) && performance.now() < last) await sleep(POLL_MS);
 }
 
-/** Kills until nobody is found: one may have been born while we looked. */
+/** Kills the tree until no more of its processes are found, because one may start while others are killed. */
 function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly TableEntry[] {
   const killed: TableEntry[] = [];
   sendToGroup(tree.pid, 'SIGKILL');
@@ -90,7 +96,7 @@ function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly 
   return killed;
 }
 
-/** Ends a tree: politely, after the grace by force. It is gone then, or about to be. */
+/** Ends a process tree: sends SIGTERM, waits for `graceMs` and then kills what is left. */
 export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, ageMs }: TreeState): Promise<void> {
   const { pid, mark } = tree;
   const strays = outside(isWhole ? findTree(pid, mark) : findMarked(mark, ageMs < YOUNG_MS ? pid : 0), pid);
@@ -103,7 +109,7 @@ export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, age
   await untilGone(pid, killed, REAP_MS);
 }
 
-/** Nothing asynchronous is done any more. */
+/** Kills a tree synchronously, because nothing asynchronous runs while this process exits. */
 function killAtOnce(tree: ProcessTree): readonly TableEntry[] {
   if (WINDOWS) spawnSync(TASKKILL, taskkill(tree.pid), { stdio: 'ignore', windowsHide: true });
   const found = findTree(tree.pid, tree.mark);
@@ -117,7 +123,7 @@ function killAll(): void {
   for (const tree of live) killAtOnce(tree);
 }
 
-/** Kills the tree also when this process ends in the meantime. Returns what undoes that. */
+/** Kills the tree if this process exits before it. Returns a function that cancels this. */
 export function trackTree(tree: ProcessTree): () => void {
   if (!watching) process.on('exit', killAll);
   watching = true;
@@ -125,16 +131,16 @@ export function trackTree(tree: ProcessTree): () => void {
   return () => live.delete(tree);
 }
 
-/** As long has what was left behind to end by itself. */
+/** Milliseconds that processes left by a crash have to end after SIGTERM. */
 const POLITE_MS = 1_000;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 export interface LeftTree {
   readonly mark: string;
-  /** Null: it is not known. */
+  /** The leader's process id, or null if it is not known. */
   readonly pid: number | null;
-  /** That number is still of the same process. */
+  /** True if the process id still belongs to the same process. */
   readonly isSame: boolean;
 }
 
@@ -142,7 +148,7 @@ function waitWhile(runs: () => boolean, mostMs: number): void {
   for (let waited = 0; waited < mostMs && runs(); waited += POLL_MS) Atomics.wait(pause, 0, 0, POLL_MS);
 }
 
-/** A git that is told takes its locks away. */
+/** Sends SIGTERM to what is left of a tree and waits: git removes its lock files when it receives it. */
 function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
   if (WINDOWS) return;
   if (group !== null) sendToGroup(group, 'SIGTERM');
@@ -150,10 +156,13 @@ function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
   waitWhile(() => marked.some(stillRuns) || (group !== null && groupRuns(group)), POLITE_MS);
 }
 
-/** Ends what is left of a tree whose RoboSmith has died: politely, and soon by force. Gives how many processes there were. */
+/**
+ * Ends the tree of a RoboSmith process that has died: with SIGTERM, then by force. Returns the number of processes
+ * found.
+ */
 export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
   const marked = findMarked(mark);
-  // The number of a group stays taken as long as one is in it: a marked member vouches for it.
+  // The id of a group stays taken while it has members, so a marked member proves that the group is ours.
   const isOurs = pid !== null && (isSame || marked.some(({ group }) => group === pid));
   const before = isOurs ? findTree(pid, mark) : [];
   tellToEnd(isOurs ? pid : null, marked);

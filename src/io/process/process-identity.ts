@@ -4,40 +4,43 @@ import os from 'node:os';
 import { isPid } from '#protocol/process-identity.ts';
 import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
 
-/** What the system is asked, so that the answers of each system can be tried on any. */
+/** The queries to the operating system, replaceable so that each system's answers can be tested on every system. */
 export interface ProcessSource {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
   readonly host: string;
-  /** Null: it doesn't say. */
+  /** Returns whether a process has this id, or null if the system does not say. */
   exists(pid: number): boolean | null;
-  /** Null: not there, or not for us. */
+  /** Returns the content of a file, or null if it is missing or not readable. */
   read(file: string): string | null;
   readLink(file: string): string | null;
   run(program: string, args: readonly string[]): string | null;
 }
 
-/** A start that only one process of a boot has, `ended` for a zombie, null where the system tells nothing. */
+/** The start time of a process, unique for its id since the last boot; `ended` for a zombie, null if unknown. */
 type Start = string | null;
 
 interface ProcessTable {
-  /** The same until the machine starts again. */
+  /** An id of the current boot; empty if the system has none. */
   readonly boot: string;
-  /** Which processes can be seen: a container has numbers of its own. */
+  /** The pid namespace: a container has process ids of its own. Empty if the system has none. */
   readonly space: string;
   startOf(pid: number): Start;
 }
 
 const ENDED = 'ended';
 
-/** Field 22 counts ticks since boot. Before it comes the name in parentheses, which may hold spaces and parentheses. */
+/**
+ * Reads the start time from `/proc/<pid>/stat`. Field 22 counts clock ticks since boot; the name in parentheses before
+ * it may hold spaces and parentheses.
+ */
 function startInProc(stat: string | null): Start {
   if (stat === null) return null;
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return state === 'Z' || state === 'X' ? ENDED : (fields[18] ?? null);
 }
 
-/** `Ss   Mon Nov 23 10:00:00 2026` */
+/** Reads the start time from a line of `ps`, for example `Ss   Mon Nov 23 10:00:00 2026`. */
 function startInPs(line: string | null): Start {
   const [state = '', ...time] = (line ?? '').trim().split(/\s+/);
   if (state.startsWith('Z')) return ENDED;
@@ -67,32 +70,37 @@ function decode(started: string | null): { boot: string; space: string; start: S
   return { boot, space, start };
 }
 
-/** The name that Docker and Podman give to a container, and to no second one. */
+/** The host name that Docker and Podman give a container; it is unique. */
 const CONTAINER = /^[0-9a-f]{12}$/;
 
 const differ = (one: string, other: string): boolean => one !== '' && other !== '' && one !== other;
 
-/** Is a process of that identity one of this table? If so the table knows, whatever the machine is called by now. */
+/**
+ * Returns whether a process belongs to this process table. Boot and namespace decide first, since a host may be
+ * renamed.
+ */
 function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here' | 'gone' | 'elsewhere' {
   const { boot, space } = decode(who.started);
   if (boot !== '' && boot === table.boot && space === table.space) return 'here';
   if (who.host !== host) return 'elsewhere';
   if (differ(boot, table.boot)) return 'gone';
-  // A container that was started again; or two side by side that share a name, which can't see each other.
+  // The container was restarted, or two containers share a name and can't see each other's processes.
   if (differ(space, table.space)) return CONTAINER.test(host) ? 'gone' : 'elsewhere';
   return 'here';
 }
 
-/** With the identity of any process that is there. */
+/** Tells whether processes are alive, and identifies running ones. */
 export interface Identities extends Liveness {
   identify(pid: number): ProcessIdentity;
-  /** Whether it ran on this machine since it was started, in the same table of processes; false where the system cannot say. */
+  /**
+   * Returns whether a process was started in the current boot and in this pid namespace; false if the system can't say.
+   */
   isOfThisBoot(who: ProcessIdentity): boolean;
 }
 
 export function createLiveness(source: ProcessSource): Identities {
   let known: { readonly table: ProcessTable; readonly self: ProcessIdentity } | null = null;
-  /** On macOS it starts programs, so only when it is needed. */
+  /** Reads the process table on first use, because this starts programs on macOS. */
   const know = () => {
     if (known !== null) return known;
     const table = tableOf(source);
@@ -142,16 +150,16 @@ function exists(pid: number): boolean | null {
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
     if (code === 'ESRCH') return false;
-    // It is somebody else's.
+    // EPERM: the process exists and belongs to another user.
     return code === 'EPERM' ? true : null;
   }
 }
 
-/** Times in one language and one zone: they are compared with those that another process was told. */
+/** A fixed language and time zone for `ps`, because its output is compared with that of other processes. */
 const PLAIN = { LC_ALL: 'C', TZ: 'UTC' };
 const PATIENCE_MS = 5_000;
 
-/** The processes of this machine. */
+/** The liveness checks for the processes of this machine. */
 export const liveness: Identities = createLiveness({
   platform: process.platform,
   pid: process.pid,

@@ -1,7 +1,10 @@
-/** Every process of a step finds this in its environment, whatever group or session it moves to. */
+/** The environment variable that marks every process of a step, whatever group or session it moves to. */
 const NAME = 'ROBOSMITH_PROCESS';
 
-/** Says whether a process was started with this mark; `environment` as Linux tells it, each variable ended by a NUL. */
+/**
+ * Returns whether a process was started with this mark. `environment` is the content of `/proc/<pid>/environ`:
+ * variables, each ended by NUL.
+ */
 export function carriesMark(environment: string, mark: string): boolean {
   const found = environment.split('\0').find((variable) => variable.startsWith(`${NAME}=`));
   return (
@@ -15,7 +18,10 @@ export function carriesMark(environment: string, mark: string): boolean {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable with a mark; a RoboSmith that is run by a RoboSmith hands the outer marks on, so that the outer one finds all. */
+/**
+ * Returns the variable with a mark. If a RoboSmith process starts another one, the outer marks are kept, so that the
+ * outer one still finds all its processes.
+ */
 export function markVariable(mark: string, parent: Environment): Readonly<Record<string, string>> {
   const outer = parent[NAME];
   return { [NAME]: outer === undefined || outer === '' ? mark : `${outer}:${mark}` };

@@ -1,19 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { carriesMark } from './process-mark.ts';
 
-/** A line of the system's table. */
+/** One process in the process table of the system. */
 export interface TableEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Ticks since boot: with the number it names one process. */
+  /** Clock ticks between boot and the start of the process; identifies a process together with its pid. */
   readonly start: string;
 }
 
 const HAS_TABLE = process.platform === 'linux';
 
-/** `pid (name) state ppid pgrp session … start`, where a name may hold anything. Null: it has ended, a zombie too. */
+/**
+ * Reads a process from `/proc/<pid>/stat`: `pid (name) state ppid pgrp session … start`, where the name may hold any
+ * character. Returns null if the process has ended; a zombie counts as ended.
+ */
 function readEntry(pid: number): TableEntry | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -31,7 +34,7 @@ function readEntry(pid: number): TableEntry | null {
   }
 }
 
-/** All that is seen from here but ourselves; none where the system has no such table (Linux has). */
+/** Returns the ids of all visible processes except this one; none where the system has no `/proc`. */
 function pids(): readonly number[] {
   if (!HAS_TABLE) return [];
   try {
@@ -47,14 +50,14 @@ function pids(): readonly number[] {
 function carries(pid: number, mark: string): boolean {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    // A look for the digits alone is fast, and lets most processes pass.
+    // Searching for the mark alone is fast and excludes most processes.
     return environment.includes(mark) && carriesMark(environment, mark);
   } catch {
     return false;
   }
 }
 
-/** The number that was given last: they go up, until they begin anew. */
+/** Returns the most recently assigned process id. Ids increase until they wrap around. */
 function lastPid(): number {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
@@ -64,8 +67,8 @@ function lastPid(): number {
 }
 
 /**
- * Processes that carry a mark in the environment with which they were started; half as dear as to read the table. `since`: of a tree
- * so young that the numbers can't have gone round, its first one; only later ones are looked at, unless they began anew in between.
+ * Returns the processes whose environment carries a mark; this costs half as much as reading the whole table. `since`
+ * is the first process id of a young tree, or 0: lower ids are skipped, unless ids have wrapped around since.
  */
 export function findMarked(mark: string, since = 0): readonly TableEntry[] {
   const from = since > 0 && HAS_TABLE && lastPid() >= since ? since : 0;
@@ -75,7 +78,10 @@ export function findMarked(mark: string, since = 0): readonly TableEntry[] {
   });
 }
 
-/** A process, all in its group or session, all below those, and all that carry the mark: also what has cleared its environment, as long as its parents live. */
+/**
+ * Returns a process tree: the leader, the members of its group and session, the processes that carry the mark, and the
+ * descendants of all these. A process that cleared its environment is found while its parents live.
+ */
 export function findTree(leader: number, mark: string): readonly TableEntry[] {
   const table = pids().flatMap((pid) => readEntry(pid) ?? []);
   const found = new Set(
@@ -90,9 +96,9 @@ export function findTree(leader: number, mark: string): readonly TableEntry[] {
   return table.filter(({ pid }) => found.has(pid));
 }
 
-/** Is it still there, and nobody else by its number? */
+/** Returns whether the process still runs, and its id has not been reused. */
 export const stillRuns = ({ pid, start }: TableEntry): boolean => readEntry(pid)?.start === start;
 
-/** Has a group that has members nobody who runs? Where there is no table: not that we knew. */
+/** Returns whether a group has only zombies left; false where there is no process table. */
 export const hasOnlyZombies = (group: number): boolean =>
   HAS_TABLE && !pids().some((pid) => readEntry(pid)?.group === group);

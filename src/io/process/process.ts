@@ -18,21 +18,24 @@ import { safePath } from '../files/safe-path.ts';
 import { nextTurn } from '../clock/next-turn.ts';
 import { noFolder, whyNotStarted } from './why-not-started.ts';
 
-/** Kept of a process's output: both ends of it, in characters. */
+/** The number of characters kept of a process's output, from both ends. */
 const OUTPUT_LIMIT = 1_000_000;
 
-/** A process that ignores SIGTERM is killed after this. */
+/** Milliseconds after which a process that ignores SIGTERM is killed. */
 const GRACE_MS = 5_000;
 
-/** As long have descendants that are still there when the process itself has ended well. */
+/** Milliseconds after which descendants are killed that outlive a process which ended by itself. */
 const LEFTOVER_GRACE_MS = 1_000;
 
-/** A descendant may hold the pipes open; what the process itself wrote has come by then. */
+/**
+ * Milliseconds to wait for the end of the output: a descendant may hold the pipes open, but what the process itself
+ * wrote has arrived by then.
+ */
 const DRAIN_MS = 200;
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Loaded with the first process: a command that starts none should not pay for it. */
+/** Loads execa with the first process, so that commands that start none begin faster. */
 const loadExeca = () => import('execa');
 
 const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
@@ -62,7 +65,7 @@ const optionsFor = (
   ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
 });
 
-/** Where it works; null when there is no such folder. */
+/** Returns the folder that the process runs in, or null if it doesn't exist. */
 async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> {
   const isHere = folder === undefined || folder === '.' || folder === './';
   const place = isHere ? cwd : await safePath(cwd, folder);
@@ -70,24 +73,29 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
   return found?.isDirectory() === true ? place : null;
 }
 
-/** Takes secrets out of one output, of which each character is a byte. */
+/** Removes secrets from one output stream of text in which each character is a byte. */
 export interface OutputRedactor {
-  /** What may be shown now that this part has come. */
+  /** Takes the next part of the stream and returns what may be shown by now. */
   next(part: string): string;
-  /** What was held back, at the end. */
+  /** Returns the text that was held back, at the end of the stream. */
   rest(): string;
 }
 
-/** Makes a redactor for each output of a process; null: there is nothing to hide. */
+/** Returns a function that creates a redactor for one output of a process, or null if there is nothing to hide. */
 export type RedactOutput = (request: ProcessRequest) => (() => OutputRedactor) | null;
 
 type Launch = { readonly file: string; readonly args: readonly string[] } | { readonly error: string };
 
-/** Both streams into one pipe, so that what was written first stands first; the shell is replaced by the program at once. */
+/**
+ * Shell arguments that send both streams into one pipe, which keeps their order; `exec` replaces the shell with the
+ * program.
+ */
 const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
 const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 
-/** What to start. On Windows the streams are two pipes, and their order is not known. */
+/**
+ * Returns the program and arguments to start. On Windows the two streams use separate pipes, so their order is lost.
+ */
 async function launch(
   { argv, shell, stderr }: ProcessRequest,
   cwd: string,
@@ -114,24 +122,24 @@ const unstarted = (ended: 'not_started' | 'killed', error: string | null): Proce
 
 type Ended = ProcessResult['ended'];
 
-/** Until the pipes are at their end, or for a moment when a descendant holds them open. */
+/** Waits for the end of the output, but at most `DRAIN_MS`, because a descendant may hold the pipe open. */
 async function drain(all: Readable): Promise<void> {
   const done = new AbortController();
   const { signal } = done;
   await Promise.race([finished(all, { signal }), sleep(DRAIN_MS, undefined, { signal })]).catch(() => undefined);
   done.abort();
-  // After a blocked event loop the timer comes first: what is in the pipes is read before this.
+  // After a blocked event loop the timer fires first; waiting for another turn lets the buffered output be read.
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface Ending {
-  /** Null: the process ended by itself. */
+  /** Why we ended the process, or null if it ended by itself. */
   why: Ended | null;
-  /** Settles when its tree is gone. */
+  /** Settles when the process tree has ended; null if we did not end it. */
   done: Promise<void> | null;
 }
 
-/** Waits until the process has ended, by itself, by abort or by its time limit. */
+/** Waits until the process ends by itself, by abort or by its time limit. */
 async function untilEnded(
   tree: ProcessTree,
   exit: Promise<unknown>,
@@ -155,7 +163,10 @@ async function untilEnded(
   return ending;
 }
 
-/** As text for people: what is no UTF-8 becomes U+FFFD, and a character may come in parts. */
+/**
+ * Decodes output to text: invalid UTF-8 becomes U+FFFD, and a character may be split over two chunks. Returns a
+ * function that flushes the rest.
+ */
 function listen(
   all: Readable,
   redact: OutputRedactor | null,
@@ -168,7 +179,7 @@ function listen(
     onBytes?.(bytes);
     onText(decoder.write(bytes));
   };
-  // One character for each byte: secrets are ASCII, and no other byte is changed.
+  // In latin1 each byte is one character. Secrets are ASCII, so that redaction changes no other bytes.
   const clean = (text: string): Buffer => Buffer.from(text, 'latin1');
   all.on('data', (bytes: Buffer) => take(redact === null ? bytes : clean(redact.next(bytes.toString('latin1')))));
   return () => {
@@ -177,7 +188,10 @@ function listen(
   };
 }
 
-/** What throws has started nothing that whoever comes after a crash would look for. */
+/**
+ * Starts a process, and removes its register entry if the start throws: then there is nothing to clean up after a
+ * crash.
+ */
 function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
   try {
     return start();
@@ -187,7 +201,10 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
   }
 }
 
-/** A start takes milliseconds: of a hundred in one turn the last would begin before anybody hears that the first has ended, and a crash would have them all done again. */
+/**
+ * Starts at most one process per turn of the event loop, since a start takes milliseconds. If a hundred started in one
+ * turn, their ends would be handled only after the last start, and a crash meanwhile would repeat all of them.
+ */
 const turnToStart = createOneATurn(nextTurn);
 
 async function run(
@@ -261,13 +278,16 @@ async function run(
 const NO_REGISTER: ProcessRegister = { begin: () => ({ started: () => undefined, ended: () => undefined }) };
 
 interface ProcessParts {
-  /** For recovery after a crash of this process. */
+  /** Records running processes, so that they can be ended after a crash of this process. */
   readonly register?: ProcessRegister;
-  /** Applied to all that a process writes, before anything else reads it. */
+  /** Redacts all output of a process before anything else reads it. */
   readonly redactOutput?: RedactOutput;
 }
 
-/** Real processes; a group and a mark each, so that no descendant outlives the call. */
+/**
+ * Creates the service that starts real processes. Each gets a group and a mark, so that no descendant outlives the
+ * call.
+ */
 export const createProcesses = (
   register: ProcessRegister = NO_REGISTER,
   redactOutput: RedactOutput = () => null,

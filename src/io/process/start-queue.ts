@@ -1,4 +1,7 @@
-/** Gives each who asks a turn of the event loop of its own; null: this one is free, and is taken by that. */
+/**
+ * Creates a queue that gives each caller a turn of the event loop of its own. It returns null if the current turn is
+ * free, else a promise for a later one.
+ */
 export function createOneATurn(nextTurn: (work: () => void) => void): () => Promise<void> | null {
   const waiting: (() => void)[] = [];
   let isTaken = false;

@@ -1,6 +1,6 @@
 const isPath = (program: string): boolean => /[/\\]/.test(program);
 
-/** The system's word for it, e.g. `ENOENT`, in words for people. */
+/** Turns the system's error code, for example `ENOENT`, into a message. */
 export function whyNotStarted(code: string | undefined, program: string): string {
   switch (code) {
     case 'ENOENT':

@@ -9,7 +9,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Throws `unsafe_path` when a file that `init` would write, or a folder on the way to it, is a link out of the project. */
+/** Throws `unsafe_path` if a file that `init` would write, or a folder above it, is a link out of the project. */
 export async function checkMayInit(root: string, name: string): Promise<void> {
   for (const part of [name.split('/')[0] ?? name, name]) {
     if (!(await isThere(path.join(root, part)))) continue;

@@ -7,7 +7,7 @@ import { upwards } from '../files/upwards.ts';
 export type FoundRoot =
   { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
 
-/** What a folder's `.flow` is; `missing` also when nobody lets us look. */
+/** Returns what the `.flow` of a folder is; `missing` also if it can't be read. */
 async function kindOf(
   marker: string,
 ): Promise<'directory' | 'file' | 'link to a file' | 'link that leads nowhere' | 'missing'> {
@@ -27,7 +27,7 @@ async function kindOf(
 const isDeadEnd = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(thrown.code));
 
-/** The nearest folder with a `.flow` in it, of these. */
+/** Returns the first of these folders that has a `.flow`, or null if none has. */
 async function nearest(folders: Iterable<string>): Promise<FoundRoot | null> {
   for (const folder of folders) {
     const marker = path.join(folder, '.flow');
@@ -42,7 +42,7 @@ async function nearest(folders: Iterable<string>): Promise<FoundRoot | null> {
   return null;
 }
 
-/** From one folder up to another one above it, both included. */
+/** Yields the folders from one up to another above it, both included. */
 function* between(from: string, top: string): Generator<string> {
   for (const folder of upwards(from)) {
     yield folder;
@@ -50,15 +50,18 @@ function* between(from: string, top: string): Generator<string> {
   }
 }
 
-/** What somebody in the same place of the main worktree would find inside of it; null when the folder lies in no linked one. */
+/**
+ * Searches the main worktree of a linked one for a `.flow`, from the corresponding folder upwards. Returns null if
+ * `top` is no linked worktree, or nothing is found.
+ */
 async function inMainWorktree(folder: string, top: string): Promise<FoundRoot | null> {
   const main = await mainWorktreeOf(top);
   return main === null ? null : nearest(between(path.join(main, path.relative(top, folder)), main));
 }
 
 /**
- * The nearest folder at or above with a `.flow/` directory; in a linked worktree the one of the main worktree, so that a
- * session's terminal sees the same project (spec/engine.md "Root").
+ * Finds the nearest folder at or above that has a `.flow/` directory. In a linked worktree the main worktree is
+ * searched first, so that a session's terminal finds the same project.
  */
 export async function findRoot(from: string): Promise<FoundRoot> {
   const start = await realpath(from).catch(() => path.resolve(from));

@@ -7,30 +7,30 @@ import { filesAt, filesOfOwnName, filesOfPackage } from './package-files.ts';
 import { quotedStrings } from './quoted-strings.ts';
 
 /*
- * Which files of a project a module may load. The text is not parsed: every string in it that leads to a file counts, whether it is
- * imported, required, read or only quoted. That finds static imports and literal dynamic ones in all their spellings, and a file too
- * many costs one more question at most. A name that is computed is not found.
+ * Finds the files of a project that a module may load. The text is not parsed: every string that leads to a file
+ * counts, whether it is imported, required, read or only quoted. That finds static imports and literal dynamic ones in
+ * every spelling; a file too many only means that trust is asked for once more. Computed names are not found.
  */
 
 export interface ImportedFiles {
-  /** Relative to the root, with `/`, in order; the first one is not always the module itself. */
+  /** Paths relative to the root, with `/`, sorted. The module itself is included, but not always first. */
   readonly files: readonly string[];
-  /** SHA-256 over the names and contents of all of them. */
+  /** SHA-256 over the names and contents of all files. */
   readonly hash: string;
-  /** There were more files, or larger ones, than are looked at. */
+  /** True if there were more or larger files than the limits allow. */
   readonly isCut: boolean;
 }
 
-/** A worker with more files has a package of its own, and its lock file. */
+/** The maximum number of files. A worker with more would be a package with a lock file of its own. */
 const MOST_FILES = 2_000;
 const LARGEST = 32 * 1024 * 1024;
 
-/** `require` executes a file of any other ending as JavaScript. */
+/** Matches files that hold no JavaScript; `require` executes a file with any other extension as JavaScript. */
 const NO_CODE = /\.(?:json|node|wasm)$/i;
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?:\/[\w./-]+)?$/;
 const LEADS_TO_FILE = /^(?:file:|\.{1,2}(?:[/\\]|$)|[/\\]|[A-Za-z]:[/\\])/i;
 
-/** As an import reads a name, with `%`, blanks, `\\`, a query and a fragment; null: it is no address of a file. */
+/** Resolves a name as `import` does: as a URL with escapes, query and fragment. Returns null if it is no file URL. */
 function asAddress(name: string, folder: string): string | null {
   try {
     return fileURLToPath(new URL(name, pathToFileURL(folder + path.sep)));
@@ -39,7 +39,7 @@ function asAddress(name: string, folder: string): string | null {
   }
 }
 
-/** Where a name leads, for `import` and for `require`; empty: it is no path. */
+/** Returns the paths that `require` and `import` may resolve a name to; empty if the name is no path. */
 function placesOf(name: string, folder: string): readonly string[] {
   if (!LEADS_TO_FILE.test(name)) return [];
   const plain = path.resolve(folder, name);
@@ -54,7 +54,7 @@ async function reached(name: string, folder: string, root: string): Promise<read
   return PACKAGE.test(name) ? filesOfPackage(name, folder, root) : [];
 }
 
-/** Null: the file is too large to be looked through. */
+/** Returns the strings in a file, or null if the file is too large. */
 async function namesIn(file: string): Promise<Iterable<string> | null> {
   if (NO_CODE.test(file)) return [];
   if (((await stat(file).catch(() => null))?.size ?? 0) > LARGEST) return null;
@@ -65,7 +65,7 @@ async function withoutLinks(file: string): Promise<string> {
   return realpath(file).catch(() => file);
 }
 
-/** The files that a module of the project reaches, itself included. Both are absolute. */
+/** Returns the files of the project that a module may load, itself included. Both paths are absolute. */
 export async function importedFiles(file: string, project: string): Promise<ImportedFiles> {
   const [module, root] = [await withoutLinks(file), await withoutLinks(project)];
   const known = new Set([module]);

@@ -11,7 +11,10 @@ async function projectAt(folder: string): Promise<string> {
   return manifest === null ? folder : path.dirname(path.dirname(manifest));
 }
 
-/** Is a file that lies in the project of this folder, by its name, a link to somewhere else? Both absolute. */
+/**
+ * Returns whether a file that is named inside of the folder's project is a link out of that project. Both paths are
+ * absolute.
+ */
 export async function leadsOutOfProject(folder: string, file: string): Promise<boolean> {
   const project = await realpath(await projectAt(folder)).catch(() => null);
   const place = await realpath(path.dirname(file)).catch(() => null);

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { upwards } from '../files/upwards.ts';
 
-/** Git's own are a line; anything longer is no file of git's. */
+/** The maximum size of git's one-line files, in bytes; a larger one is not git's. */
 const LONGEST = 16_384;
 
-/** Null for all that is no small ordinary file: a pipe of that name would never end. */
+/** Reads a small ordinary file; returns null for anything else, since reading a pipe would block. */
 async function readSmall(file: string): Promise<string | null> {
   try {
     const found = await stat(file);
@@ -15,7 +15,10 @@ async function readSmall(file: string): Promise<string | null> {
   }
 }
 
-/** `<common>/worktrees/<name>`, as the `.git` file of a linked worktree names it; null for a submodule's. */
+/**
+ * Returns the folder `<common>/worktrees/<name>` that the `.git` file of a linked worktree names, or null. A
+ * submodule's `.git` file names another folder.
+ */
 async function gitFolderOf(top: string): Promise<string | null> {
   const named = /^gitdir: *(.+?)\s*$/.exec((await readSmall(path.join(top, '.git'))) ?? '')?.[1];
   if (named === undefined) return null;
@@ -24,8 +27,9 @@ async function gitFolderOf(top: string): Promise<string | null> {
 }
 
 /**
- * The main worktree of the linked one with this top folder; null when it is none, or its repository has no main worktree.
- * Reads git's files, as gitrepository-layout(5) has them: a process for each command would be too slow.
+ * Returns the main worktree of a linked one, given the latter's top folder. Returns null if the folder is no linked
+ * worktree, or the repository has no main worktree. Reads git's files, as documented in gitrepository-layout(5),
+ * because starting git would be too slow.
  */
 export async function mainWorktreeOf(top: string): Promise<string | null> {
   const folder = await gitFolderOf(top);
@@ -36,7 +40,7 @@ export async function mainWorktreeOf(top: string): Promise<string | null> {
   return path.basename(common) === '.git' ? path.dirname(common) : null;
 }
 
-/** The top folder of the worktree that a folder lies in, linked or not; null outside of git. */
+/** Returns the top folder of the worktree around a folder, linked or not, or null outside of git. */
 export async function worktreeTop(folder: string): Promise<string | null> {
   for (const at of upwards(folder)) if ((await stat(path.join(at, '.git')).catch(() => null)) !== null) return at;
   return null;

@@ -6,12 +6,12 @@ import { readSmallFile } from '../files/read-small-file.ts';
 import { safePath } from '../files/safe-path.ts';
 import { unmatchedPatterns } from '../files/unmatched-patterns.ts';
 
-/** In bytes; the compiler takes less. */
+/** The maximum size of a manifest file in bytes; the compiler's own limit is lower. */
 const LARGEST = 64 * 1024 * 1024;
 
 const toPosix = (file: string): string => file.split(path.sep).join('/');
 
-/** What reading a file of a manifest gave; `why` follows a colon. */
+/** The result of reading a manifest file. `why` is the text that follows a colon in a message. */
 export type ReadSource =
   | { readonly source: ManifestSource }
   | { readonly missing: true }
@@ -29,13 +29,16 @@ async function readBelow(project: string, name: string): Promise<ReadSource> {
   }
 }
 
-/** The folder whose files a manifest may name: the one above `.vision/`, or the manifest's own. */
+/** Returns the folder whose files a manifest may name: the parent of `.vision/`, or else the manifest's folder. */
 const projectOf = (file: string): string => {
   const folder = path.dirname(path.resolve(file));
   return path.basename(folder) === '.vision' ? path.dirname(folder) : folder;
 };
 
-/** The files of one manifest, by their path in the project; nothing outside the project is read, links included. */
+/**
+ * Gives access to a manifest's files by their path in the project. Nothing outside of the project is read, and links
+ * out of it are not followed.
+ */
 export function manifestFiles(file: string) {
   const project = projectOf(file);
   const entry = toPosix(path.relative(project, path.resolve(file)));
@@ -44,12 +47,12 @@ export function manifestFiles(file: string) {
     project,
     entry,
     read,
-    /** A file named by another one, relative to it. */
+    /** Reads a file by a name relative to another file. */
     readBeside: (beside: string, name: string) =>
       path.posix.isAbsolute(name)
         ? Promise.resolve<ReadSource>({ why: 'it is absolute' })
         : read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
-    /** Which of these paths and globs match no file of the project. */
+    /** Returns those paths and globs that match no file of the project. */
     unmatched: (patterns: Iterable<string>) => unmatchedPatterns(project, patterns),
   };
 }

@@ -3,18 +3,17 @@ import { access, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { importedFiles } from './imported-files.ts';
 
-/** A module of the project as it was when it was looked at. */
+/** A module of the project, as found on disk. */
 export interface ModuleFile {
-  /** Absolute. */
   readonly path: string;
   readonly href: string;
-  /** The project, absolute. */
+  /** The absolute path of the project. */
   readonly root: string;
-  /** SHA-256 of its content, and of all files of the project that it reaches. */
+  /** SHA-256 over the module and all files of the project that it may load. */
   readonly fingerprint: string;
 }
 
-/** Null when there is no such file, or it can't be read. */
+/** Finds a module; returns null if it doesn't exist or can't be read. */
 export async function findModule(path: string, root: string): Promise<ModuleFile | null> {
   try {
     if (!(await stat(path)).isFile()) return null;

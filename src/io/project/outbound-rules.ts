@@ -11,30 +11,33 @@ import { configFolder } from '../user/config-folder.ts';
 
 const FILE = '.vision/ignore';
 
-/** In the user's own folder: a repository could bring a file of its own along. */
+/** The file with the user's rules. It lies in the user's own folder, because a repository could ship its own file. */
 const USER_FILE = 'ignore';
 
-/** In bytes: nobody writes more rules than that. */
+/** The maximum size of a file of rules in bytes. */
 const LARGEST = 1024 * 1024;
 
 interface Rules {
-  /** What tells this file from a changed one. */
+  /** Identifies the state of the file: inode, modification time and size. */
   readonly version: string;
-  /** Null: there is no such file. */
+  /** The parsed rules, or null if there is no such file. */
   readonly ignore: Ignore | null;
 }
 
-/** One composition of characters: some file systems give back another than they were told. */
+/** Normalizes Unicode composition, because some file systems return a name in another form than it was written. */
 const composed = (text: string): string => text.normalize('NFC');
 
-/** Git's own folder holds the addresses of remotes, which may hold tokens; in a worktree it is a file. */
+/**
+ * Returns whether a path leads into `.git`, which is a file in a linked worktree. It holds the URLs of remotes, and
+ * these may hold tokens.
+ */
 const isGit = (name: string): boolean =>
   name
     .split('/')
     .map((part) => foldName(part.replace(/\p{Default_Ignorable_Code_Point}/gu, '')))
     .some((part) => part === '.GIT' || part === 'GIT~1');
 
-/** Where the user's own exceptions are. */
+/** Returns the path of the user's own rules about what may leave the machine. */
 export const userRulesFile = (environment: Readonly<Record<string, string | undefined>>): string =>
   path.join(configFolder(environment), USER_FILE);
 
@@ -43,10 +46,13 @@ const unreadable = (file: string, why: string): RoboSmithError =>
     path: file,
   });
 
-/** Compares without case on every platform: `.ENV` is a secret where case counts, too. */
+/** Creates rules that ignore case on every platform: `.ENV` holds secrets as `.env` does. */
 const newRules = (): Ignore => ignore({ ignorecase: true });
 
-/** What one file of rules says, after those of `first`; null: there is no such file. */
+/**
+ * Reads a file of rules and appends them to `first`; returns null if there is no such file. Throws `io` if it can't be
+ * read.
+ */
 async function readRules(file: string, shown: string, first: readonly string[]): Promise<Ignore | null> {
   const found = await readSmallFile(file, LARGEST);
   if ('missing' in found) return null;
@@ -62,7 +68,7 @@ async function versionOf(file: string): Promise<string> {
   return found === null ? 'none' : `${found.ino}:${found.mtimeNs}:${found.size}`;
 }
 
-/** Reads the rules of a file again whenever it has changed. */
+/** Returns a function that gives the rules of a file and reads them again whenever the file has changed. */
 function createRules(file: string, shown: string, first: readonly string[] = []): () => Promise<Ignore | null> {
   let known: Rules | null = null;
   return async () => {
@@ -77,8 +83,9 @@ const toPosix = (file: string): string => file.split(path.sep).join('/');
 const SECRETS = newRules().add(KEPT_BACK);
 
 /**
- * Judges what may leave the machine, for runs that work in `directory`: the project, a folder of it, or a worktree beside it, whose
- * own rules hold as well. Secrets are kept back whatever the project says: only the user's own rules take a line back with `!`.
+ * Decides which files may leave the machine, for runs that work in `directory`: the project, a folder of it, or a
+ * worktree beside it, whose own rules apply as well. Secrets never leave, whatever the project's rules say; only the
+ * user's own rules can allow one, with `!`.
  */
 export function createOutbound(
   project: string,
@@ -112,7 +119,10 @@ export function createOutbound(
   };
 }
 
-/** The lines of the project's rules that take something back, as a person is asked about them; none where the file cannot be read. */
+/**
+ * Returns the lines of the project's rules that allow something again (`!`), for the question of trust; none if the
+ * file can't be read.
+ */
 export async function liftedRules(project: string): Promise<readonly string[]> {
   const found = await readSmallFile(path.join(project, ...FILE.split('/')), LARGEST);
   if (!('text' in found)) return [];

@@ -19,7 +19,7 @@ async function existing(places: readonly string[]): Promise<readonly string[]> {
   return found;
 }
 
-/** What `*` stands for in a pattern that a name matches; null: it does not match. */
+/** Returns the text that `*` stands for if a name matches the pattern, else null. */
 function starOf(pattern: string, name: string): string | null {
   const [before, after, ...more] = pattern.split('*');
   if (before === undefined || after === undefined || more.length > 0) return null;
@@ -28,8 +28,8 @@ function starOf(pattern: string, name: string): string | null {
 }
 
 /**
- * All strings of a package.json that lead into the package: `main`, `exports` and `imports` in any of their shapes. `name`: as it is
- * written in those, for their patterns.
+ * Returns the files that a package.json leads to: its strings from `main`, `exports` and `imports` in any shape. `name`
+ * is the name as these fields spell it, for patterns with `*`.
  */
 async function entriesOf(folder: string, name: string): Promise<readonly string[]> {
   const file = path.join(folder, 'package.json');
@@ -49,7 +49,7 @@ const asFolder = async (folder: string, name = '.'): Promise<readonly string[]> 
   ...INDEXES.map((index) => path.join(folder, index)),
 ];
 
-/** The folders from one up to the root. */
+/** Yields the folders from one up to the root. */
 function* upTo(root: string, folder: string): Generator<string> {
   for (let at = folder; isInside(root, at); at = path.dirname(at)) {
     yield at;
@@ -66,7 +66,10 @@ async function nameOf(folder: string): Promise<unknown> {
   }
 }
 
-/** Returns the files that a package's name may load: of the project's `node_modules`, or of the package around the folder. */
+/**
+ * Returns the files that a package's name may load: from `node_modules` in the project, or from the package around the
+ * folder.
+ */
 export async function filesOfPackage(name: string, folder: string, root: string): Promise<readonly string[]> {
   const parts = name.split('/');
   const size = name.startsWith('@') ? 2 : 1;
@@ -82,7 +85,7 @@ export async function filesOfPackage(name: string, folder: string, root: string)
   return found;
 }
 
-/** Returns the files that a name such as `#name` may load: it stands for what the nearest package.json says. */
+/** Returns the files that a subpath import (`#name`) may load, by the nearest package.json. */
 export async function filesOfOwnName(name: string, folder: string, root: string): Promise<readonly string[]> {
   for (const at of upTo(root, folder)) {
     const entries = await entriesOf(at, name);
@@ -91,6 +94,6 @@ export async function filesOfOwnName(name: string, folder: string, root: string)
   return [];
 }
 
-/** Returns the files at a path, with one of the endings that may be left out, or in the folder there. */
+/** Returns the files at a path: with one of the extensions that may be omitted, or in the folder there. */
 export const filesAt = async (place: string): Promise<readonly string[]> =>
   (await kindOf(place)) === 'folder' ? existing(await asFolder(place)) : existing([place]);

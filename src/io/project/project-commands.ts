@@ -2,28 +2,28 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from '../files/read-small-file.ts';
 
-/** What tells a project's commands is small. */
+/** The maximum size of a file that is searched for commands, in bytes. */
 const LARGEST = 4 * 1024 * 1024;
 
 type Commands = Readonly<Record<string, readonly string[]>>;
 
-/** Of one folder: its names, and the texts of its files. */
+/** Access to one folder: the names in it, and the texts of its files. */
 interface Folder {
   has(...names: readonly string[]): boolean;
-  /** Empty where there is none. */
+  /** Returns the text of a file, or an empty text if it can't be read. */
   read(name: string): Promise<string>;
 }
 
 type Source = (folder: Folder) => Commands | Promise<Commands>;
 
-/** npm's own placeholder is no test. */
+/** Matches the placeholder that `npm init` writes in place of a test. */
 const NO_TEST = /no test specified/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
-/** Who runs the scripts: what `packageManager` names, else whose lock file is there. */
+/** Returns the program that runs scripts: the one that `packageManager` names, else the one whose lock file exists. */
 function scriptRunner(manifest: Fields, folder: Folder): string {
   const { packageManager: named } = manifest;
   const told = typeof named === 'string' ? (named.split('@')[0] ?? '') : '';
@@ -33,7 +33,7 @@ function scriptRunner(manifest: Fields, folder: Folder): string {
   return folder.has('bun.lock', 'bun.lockb') ? 'bun' : 'npm';
 }
 
-/** `npm test` is how everyone writes it; `bun test` is another thing than its script. */
+/** Returns the command for the script "test". `bun test` is Bun's own test runner, so Bun needs `run`. */
 const testScript = (runner: string): readonly string[] =>
   runner === 'bun' ? ['bun', 'run', 'test'] : [runner, 'test'];
 
@@ -74,14 +74,14 @@ const go: Source = () => ({
   build: ['go', 'build', './...'],
 });
 
-/** Through the tool that keeps the project's packages, if one does. */
+/** Returns the prefix that runs a command through the tool that manages the project's packages, if there is one. */
 const throughTool = (folder: Folder): readonly string[] => {
   if (folder.has('uv.lock')) return ['uv', 'run'];
   if (folder.has('poetry.lock')) return ['poetry', 'run'];
   return folder.has('pdm.lock') ? ['pdm', 'run'] : [];
 };
 
-/** Those that are pytest's, and those that may speak of it. */
+/** Files that prove the use of pytest, then files whose text may mention it. */
 const OF_PYTEST = ['pytest.ini', 'conftest.py'];
 const PERHAPS_OF_PYTEST = ['tox.ini', 'setup.cfg', 'requirements.txt', 'requirements-dev.txt'];
 
@@ -130,7 +130,7 @@ const make =
     return { ...Object.fromEntries(named.map((target) => [target, ['make', target]])), ...check };
   };
 
-/** What a project's own files say, in the order in which they are believed; the first file of a row that is there counts. */
+/** The files that define commands, by priority: a command of an earlier row wins. */
 const SOURCES: readonly { readonly files: readonly string[]; readonly read: Source }[] = [
   { files: ['package.json'], read: scripts },
   { files: ['deno.json', 'deno.jsonc'], read: deno },
@@ -153,7 +153,10 @@ async function openFolder(folder: string): Promise<Folder> {
   };
 }
 
-/** Test, lint and build commands of a project (spec/manifest.md "Validation", `commands` default). A broken file says nothing. */
+/**
+ * Returns the test, lint and build commands that a project's files suggest, for a manifest without `commands`.
+ * Unreadable files are ignored.
+ */
 export async function detectCommands(project: string): Promise<Commands> {
   const folder = await openFolder(project);
   let found: Commands = {};

@@ -8,7 +8,7 @@ const isFile = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The nearest `.vision/workflows.json` at or above a folder. */
+/** Returns the nearest `.vision/workflows.json` at or above a folder, or null. */
 export async function findManifest(from: string): Promise<string | null> {
   for (const folder of upwards(from)) {
     const file = path.join(folder, '.vision', 'workflows.json');

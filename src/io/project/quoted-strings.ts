@@ -1,7 +1,10 @@
-/** The longest path of a file that Linux takes. */
+/** The maximum length of a path on Linux. */
 const LONGEST = 4_096;
 
-/** From each quote to the next one of its kind; they overlap, since a quote in a comment or a pattern opens nothing. */
+/**
+ * Matches string literals, from each quote to the next one of its kind. Matches overlap, because a quote in a comment
+ * or a regular expression does not begin a string.
+ */
 const STRINGS = new RegExp(`(?=(["'])((?:\\\\[^]|(?!\\1)[^\\\\\\n]){1,${LONGEST}})\\1)`, 'g');
 const TEMPLATES = new RegExp(`(?=(\`)((?:\\\\[^]|[^\\\\\`]){1,${LONGEST}})\`)`, 'g');
 
@@ -9,7 +12,7 @@ const ESCAPE = /\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|([0-3]?[0-7]{1,
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' };
 
-/** A line that goes on in the next. */
+/** Matches an escaped line break, which continues a string on the next line. */
 const CONTINUED = /^(?:\r\n|[\n\r\u2028\u2029])$/;
 
 function decoded(_: string, long?: string, short?: string, byte?: string, octal?: string, other = ''): string {
@@ -26,7 +29,7 @@ const quotedIn = (text: string): readonly string[] =>
 
 const DATA = /^data:[^,]*?(;base64)?,([^]*)$/i;
 
-/** The text of a `data:` address; null: it is none, or can't be decoded. */
+/** Returns the text of a `data:` URL, or null if it is none or can't be decoded. */
 function dataText(address: string): string | null {
   const [, base64, body = ''] = DATA.exec(address) ?? [];
   try {
@@ -37,7 +40,7 @@ function dataText(address: string): string | null {
   }
 }
 
-/** Modules in addresses in modules, and so on. */
+/** How deep `data:` URLs are followed that lie within the modules of other `data:` URLs. */
 const DEEPEST = 3;
 
 /** Returns every string literal of a JavaScript or JSON text, those of modules in `data:` addresses included. */

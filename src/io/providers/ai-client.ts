@@ -9,17 +9,21 @@ import { createModelCache, type OpenModel } from './model-cache.ts';
 import { createDispatcher, createTap, type Tap } from './wire-tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
-/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction; only a whole answer may hold a key that is a mere word. */
+/**
+ * The options of the client that calls models through the AI SDK. The SDK never retries and never looks for keys: its
+ * models are called directly, and an empty key is rejected. All that leaves an attempt is redacted; only the answer
+ * itself may contain a key that is an ordinary word.
+ */
 export interface AiClientOptions {
-  /** Until a connection, with TLS, is there. */
+  /** The time limit for connecting, TLS included, in milliseconds. */
   readonly connectMs: number;
-  /** Are HTTPS_PROXY, HTTP_PROXY and NO_PROXY obeyed? */
+  /** True if HTTPS_PROXY, HTTP_PROXY and NO_PROXY apply. */
   readonly proxied: boolean;
 }
 
 interface Answer {
   text: string;
-  /** What a model that thinks has let see of it. */
+  /** The part of a model's reasoning that the provider reveals. */
   thought: string;
   finish: FinishReason;
   usage: LanguageModelV4Usage | null;
@@ -56,7 +60,8 @@ async function stream({ model, headers }: OpenModel, request: AiRequest, listeni
       hear(listening);
       answer.thought += part.delta;
     }
-    // Not at its end: some leave the connection open after it, and the provider's word is lost to a limit of time.
+    // Stop at the error event, not at the end of the stream: some providers leave the connection open afterwards, and a
+    // time limit would hide the error.
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') conclude(answer, part.finishReason, part.usage);
 }
@@ -69,7 +74,7 @@ async function generate({ model, headers }: OpenModel, request: AiRequest, liste
   if (answer.text !== '') onText(answer.text);
 }
 
-/** Ends with the signal, whether or not the library obeys it. */
+/** Settles with the work, or rejects when the signal aborts, even if the SDK ignores the signal. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason as Error);
@@ -78,7 +83,10 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Nothing but the end is missing: the library says so of one provider with an error, of the others with a finish. */
+/**
+ * Returns whether a stream merely ended early: the SDK reports that as an error for one provider and as a finish for
+ * the others.
+ */
 const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   tap.streams &&
   tap.failure === null &&
@@ -86,13 +94,16 @@ const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   thrown instanceof Error &&
   thrown.name === 'AI_InvalidResponseDataError';
 
-/** What is taken for an answer by the library, and is none. */
+/** Throws if the SDK accepted a response as an answer that is none. */
 function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer): void {
   if (stream === false || text !== '') return;
   if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
 }
 
-/** `localhost:11434/v1` is an address of the kind `localhost:`. A login in it is never sent. */
+/**
+ * Returns whether this is an http or https URL. `localhost:11434/v1` is none (its scheme is `localhost:`); a URL with
+ * credentials is rejected, because they are never sent.
+ */
 const isAddress = (url: string): boolean =>
   URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && withoutLogin(url) === url;
 
@@ -117,7 +128,10 @@ interface Attempt {
   readonly times: AttemptTimes;
 }
 
-/** In a stream a key that the answer gives back stands in parts, each of them innocent: then none of it is told. */
+/**
+ * Returns whether a streamed answer contains the key. Its raw events hold the key in fragments that can't be redacted,
+ * so they are left out.
+ */
 const holdsKey = ({ streams }: Tap, { text, thought }: Answer, { cut }: KeyRedactors): boolean =>
   streams && [text, thought].some((one) => cut(one) !== one);
 
@@ -150,7 +164,7 @@ function failed(
   };
 }
 
-/** The port over the AI SDK (spec/workers.md "AI workers"). */
+/** Creates the client that calls models through the AI SDK. */
 export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClient & { close(): Promise<void> } {
   const dispatcher = createDispatcher(connectMs, proxied);
   const models = createModelCache();
@@ -159,7 +173,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
     close: () => dispatcher.destroy(),
     attempt: async (request, secret, signal, onText) => {
       signal.throwIfAborted();
-      // Keys come from files and clipboards.
+      // Keys are pasted from files and clipboards, with blanks around them.
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);

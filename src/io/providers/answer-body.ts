@@ -9,7 +9,7 @@ const AS_BROTLI_COMES = {
 
 export const ACCEPTED = 'gzip, br';
 
-/** What makes plain bytes of a body; null: they are. */
+/** Returns a decompressor for a content-encoding, or null if the body needs none. */
 function decoderOf(coding: string | undefined) {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip(AS_IT_COMES);
   return coding === 'br' ? createBrotliDecompress(AS_BROTLI_COMES) : null;
@@ -17,12 +17,15 @@ function decoderOf(coding: string | undefined) {
 
 interface BodyParts {
   readonly controller: Dispatcher.DispatchController;
-  /** Its content-encoding. */
+  /** The content-encoding of the response. */
   readonly coding: string | undefined;
-  /** Sees each part, plain, as it comes. True: that was all that its reader need have. May throw: then the body is broken. */
+  /**
+   * Called with each decoded chunk. Returns true once the reader needs no more; if it throws, the body counts as
+   * broken.
+   */
   readonly onChunk: (chunk: Uint8Array) => boolean;
   readonly onBroken: (thrown: unknown) => void;
-  /** Its reader has all of it, though it has not ended. */
+  /** Called when the reader has all it needs although the body has not ended. */
   readonly onAll: () => void;
   readonly onCancel: () => void;
 }
@@ -34,10 +37,10 @@ export interface AnswerBody {
   readonly fail: (thrown: unknown) => void;
 }
 
-/** Parts that wait to be read. */
+/** The number of chunks that may wait to be read. */
 const MOST_WAITING = 16;
 
-/** The body of an answer, for whoever reads it: nothing more comes while that is too slow. */
+/** Turns the body of a response into a stream, with backpressure: receiving pauses while the reader is slow. */
 export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCancel }: BodyParts): AnswerBody {
   const decoder = decoderOf(coding);
   let out: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -68,7 +71,7 @@ export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCan
     fail(thrown);
   };
   const take = (chunk: Uint8Array): void => {
-    // An empty one is what the parser gives when it goes on after a pause: another pause for it would never end.
+    // The parser emits an empty chunk when it resumes after a pause; pausing again for it would never end.
     if (out === null || chunk.byteLength === 0) return;
     let isAll: boolean;
     try {

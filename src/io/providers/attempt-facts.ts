@@ -9,10 +9,13 @@ const named = (thrown: unknown): { readonly name: string; readonly code: string 
   return { name: thrown.name, code, cause: thrown.cause };
 };
 
-/** How deep causes are followed. */
+/** The number of nested causes that are followed. */
 const DEEPEST = 5;
 
-/** The system's code when there is one, else the name of the innermost error: both are words, nothing of the request. */
+/**
+ * Returns the system's error code, else the name of the innermost error. Both are single words that reveal nothing of
+ * the request.
+ */
 function errorName(thrown: unknown): string {
   let name = 'Error';
   let cause = thrown;
@@ -26,7 +29,7 @@ function errorName(thrown: unknown): string {
   return name;
 }
 
-/** The last event of a stream that speaks of an error. */
+/** Returns the data of the last event that reports an error, or null. */
 function errorEvent(tail: string): string | null {
   const data = tail
     .split(/\r\n|\r|\n/)
@@ -38,20 +41,23 @@ function errorEvent(tail: string): string | null {
 interface Failed {
   readonly tap: Tap;
   readonly thrown: unknown;
-  /** Null: none has passed. */
+  /** The time limit that passed, or null. */
   readonly limit: NonNullable<AttemptFacts['limit']> | null;
   readonly begun: boolean;
   readonly redact: (text: string) => string;
 }
 
-/** A mistake of this program is never told as one of the provider's. */
+/** Returns whether an error is a bug of this program, which must not be reported as an error of the provider. */
 const isOurs = (thrown: unknown): boolean =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 
-/** Why is told by its status and by its words so far, whether or not they end. */
+/**
+ * Returns whether the provider rejected the request. The status and the body so far say why, even if the body broke
+ * off.
+ */
 const isRefusal = ({ status }: Tap): boolean => status !== null && status >= 400;
 
-/** The library has many names for what an answer may be, and each of its providers others: one word for each kind. */
+/** Maps an error to one word for its kind; the SDK and its providers use many names for the same kind. */
 function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
   if (limit !== null) return isRefusal(tap) ? 'HttpError' : 'TimeoutError';
   if (tap.failure !== null) return errorName(tap.failure);
@@ -60,7 +66,10 @@ function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
   return tap.status >= 200 && tap.status <= 299 ? 'MalformedAnswer' : 'HttpError';
 }
 
-/** What is known of a failure. The error itself is not told: it holds the whole request, and perhaps the key (facts/llm.md §1.3). */
+/**
+ * Returns what is known of a failed attempt. The error itself is left out: it holds the whole request, and perhaps the
+ * key.
+ */
 export function factsOf(failed: Failed): AttemptFacts {
   const { tap, limit, begun, redact } = failed;
   const isCut = tap.failure !== null || limit !== null;
@@ -69,7 +78,7 @@ export function factsOf(failed: Failed): AttemptFacts {
     phase: tap.status === null ? 'connect' : tap.streams ? 'stream' : 'answer',
     status: tap.status,
     headers: redactedHeaders(tap, redact),
-    // A key that begins before the cut and ends after it must be seen whole.
+    // Redact twice the length before cutting: a key that straddles the cut must be seen whole.
     body: redact((event ?? tap.text).slice(0, 2 * LONGEST_BODY)).slice(0, LONGEST_BODY),
     error: errorOf(failed, event),
     ...(limit === null || isRefusal(tap) ? {} : { limit }),

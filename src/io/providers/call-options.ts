@@ -1,10 +1,13 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { AiRequest } from '#protocol/ai-call.ts';
 
-/** Ends a prefix that Anthropic keeps in its cache; the other providers find common prefixes by themselves. */
+/** Marks the end of a prefix that Anthropic keeps in its prompt cache. The other providers detect common prefixes. */
 const CACHED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as const;
 
-/** The system message, and the turns before the last one, are the same in the next visit of a block. */
+/**
+ * Builds the prompt. The system message, and all turns but the last one, are marked for caching: they recur in the
+ * block's next visit.
+ */
 const promptOf = ({ instructions, messages }: AiRequest): LanguageModelV4Prompt => [
   ...(instructions === '' ? [] : [{ role: 'system', content: instructions, ...CACHED } as const]),
   ...messages.map(({ role, content }, index) => ({
@@ -14,10 +17,12 @@ const promptOf = ({ instructions, messages }: AiRequest): LanguageModelV4Prompt 
   })),
 ];
 
-/** A schema whose every object is closed and whose every property is required may be enforced to the letter; others are refused with that. */
+/**
+ * Turns strict mode off: it accepts only schemas whose objects are all closed and whose properties are all required.
+ */
 const RELAXED = { openai: { strictJsonSchema: false }, compatible: { strictJsonSchema: false } } as const;
 
-/** The request as the library takes it. */
+/** Converts a request into the call options of the AI SDK. */
 export function callOptions(
   request: AiRequest,
   headers: Readonly<Record<string, string>>,

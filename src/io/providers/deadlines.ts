@@ -3,20 +3,26 @@ import { after } from '../clock/long-timeout.ts';
 
 export type Limit = 'first_token' | 'idle' | 'total';
 
-/** The limits of one attempt, on timers of our own: the library's are not armed before the headers (facts/llm.md §1.3). */
+/** The time limits of one attempt, on our own timers, because the AI SDK's start only after the response headers. */
 export interface Deadlines {
   /** Aborts when a limit has passed, or the caller aborts. */
   readonly signal: AbortSignal;
-  /** The limit that has passed. */
+  /** Returns the time limit that has passed, or null. */
   passed(): Limit | null;
-  /** Something came; `isEvent`: not only a sign that the connection is there. */
+  /**
+   * Resets the running limit when bytes arrive. `isEvent` is true for an event of a stream, false for a mere sign of
+   * life.
+   */
   alive(isEvent: boolean): void;
-  /** The first of the answer's text came. */
+  /** Starts the idle limit when the first text of the answer arrives. */
   begun(): void;
   stop(): void;
 }
 
-/** A busy process hears of a timer before it hears of what came in time: it counts when a turn later still nothing has. */
+/**
+ * Creates a timer that allows for a busy event loop, where a timer fires before data that arrived in time is handled:
+ * the limit counts only if nothing has arrived one turn later.
+ */
 function guard(ms: number, onPassed: () => void) {
   let seen = 0;
   let cancel = (): void => undefined;
@@ -56,7 +62,7 @@ export function startDeadlines({ limits, stream }: AiRequest, caller: AbortSigna
     alive: (isEvent) => {
       if (limit !== null) return;
       if (hasBegun) idle.start();
-      // A model that thinks without a word says so in events.
+      // A model that thinks without writing text still sends events.
       else if (isEvent && stream !== false) first.start();
     },
     begun: () => {

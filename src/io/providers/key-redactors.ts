@@ -2,22 +2,25 @@ import { looksRandom } from './random-key.ts';
 import { cutRedactor, redactor, redactorOf, type StreamRedactor, streamRedactor } from './redact.ts';
 
 export interface KeyRedactors {
-  /** For what a provider says of the key, perhaps a part of it. */
+  /** Redacts a provider's messages, which may quote a part of the key. */
   readonly facts: (text: string) => string;
-  /** For all else. */
+  /** Redacts all other texts. */
   readonly all: (text: string) => string;
-  /** For an answer that broke off, perhaps within the key. */
+  /** Redacts an answer that broke off, perhaps within the key. */
   readonly cut: (text: string) => string;
-  /** For the answer that is used, whole or as far as it came: what is no secret must not alter it. */
+  /** Redacts the answer that the run uses, whole or cut off; a key that is an ordinary word is left in it. */
   readonly answer: (text: string, isWhole: boolean) => string;
-  /** For what is shown of one answer while it comes. */
+  /** Creates a redactor for the text that is shown while an answer arrives. */
   readonly shown: () => StreamRedactor;
 }
 
-/** More keys than anybody has. */
+/** The maximum number of keys whose redactors are cached; users have fewer. */
 const MOST = 256;
 
-/** What takes a key out of texts takes as long to make as a call to begin: it is kept. */
+/**
+ * Returns a function that gives the redactors of a key. They are cached, because creating them takes as long as
+ * starting a call.
+ */
 export function keyRedactors(): (key: string) => KeyRedactors {
   const known = new Map<string, KeyRedactors>();
   return (key) => {

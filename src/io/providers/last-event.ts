@@ -1,12 +1,18 @@
-/** What the last event of an answer begins with: of chat completions, messages and responses. Gemini's streams have none. */
+/**
+ * Matches the start of the last event of a stream of chat completions, messages or responses. Gemini's streams have
+ * none.
+ */
 const LAST = /[\r\n](?:data: ?\[DONE\]|event: ?(?:message_stop|response\.(?:completed|incomplete|failed)))(?=[\r\n])/;
 
-/** Longer than any of them. */
+/** A length that exceeds every match of `LAST`. */
 const LONGEST = 48;
 
 const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/;
 
-/** Is given the text of a stream of events, part by part; true: the last event has come, whole (HTML standard "Server-sent events"). */
+/**
+ * Creates a function that takes a stream of server-sent events (HTML standard) chunk by chunk, and returns true once
+ * the last event is complete.
+ */
 export function lastEventFinder(): (text: string) => boolean {
   let before = '\n';
   let hasBegun = false;

@@ -34,7 +34,7 @@ function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
   }
 }
 
-/** How many there are; null: it is no list of models. */
+/** Returns the number of models in a response, or null if it is no list of models. */
 function countIn(text: string): number | null {
   const value = JSON.parse(text) as unknown;
   if (typeof value !== 'object' || value === null) return null;
@@ -43,7 +43,10 @@ function countIn(text: string): number | null {
   return Array.isArray(list) ? list.length : null;
 }
 
-/** Asks a provider for the list of its models: the cheapest request that takes a key, for it costs nothing. The answer's text is how many there are. */
+/**
+ * Requests a provider's list of models, which costs nothing, to check a key. The text of the answer is the number of
+ * models.
+ */
 export async function listModels(endpoint: Endpoint, secret: string, signal: AbortSignal): Promise<AttemptOutcome> {
   const dispatcher = createDispatcher(10_000, true);
   const tap = createTap(dispatcher, () => undefined);

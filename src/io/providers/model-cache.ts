@@ -3,20 +3,23 @@ import type { AiRequest } from '#protocol/ai-call.ts';
 import { loadProvider } from './models.ts';
 import type { Tap } from './wire-tap.ts';
 
-/** A model builds schemas when it is made, which takes longer than a call: it is kept, and its requests find their attempt by this header, which is never sent. */
+/**
+ * A private header that leads a request to its attempt. It is never sent. Models are cached and shared by attempts,
+ * because creating one builds schemas and takes longer than a call.
+ */
 const ATTEMPT = 'x-robosmith-attempt';
 
-/** Models by key, address and name; more than anybody has. */
+/** The maximum number of cached models, each by key, address and name. */
 const MOST = 256;
 
 export interface ModelCache {
-  /** What calls the model of a request with a key, through this attempt's tap. */
+  /** Returns the model that a request names; its calls pass through this attempt's tap. */
   open(request: AiRequest, secret: string, tap: Tap): Promise<OpenModel>;
 }
 
 export interface OpenModel {
   readonly model: LanguageModelV4;
-  /** For the call's options. */
+  /** The headers that the call's options must contain. */
   readonly headers: Readonly<Record<string, string>>;
   close(): void;
 }

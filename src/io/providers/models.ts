@@ -10,7 +10,7 @@ type Create = (request: AiRequest, access: Access) => LanguageModelV4;
 
 const at = ({ baseUrl }: AiRequest) => (baseUrl === null ? {} : { baseURL: baseUrl });
 
-/** Each is loaded when it is called for the first time: together they take longer than a start. */
+/** Loads each provider at its first call: loading all takes longer than the start of the program. */
 const CREATE: Readonly<Record<ProviderName, () => Promise<Create>>> = {
   openai: async () => {
     const { createOpenAI } = await import('@ai-sdk/openai');
@@ -40,7 +40,7 @@ const CREATE: Readonly<Record<ProviderName, () => Promise<Create>>> = {
 
 const loaded = new Map<ProviderName, Promise<Create>>();
 
-/** What makes a model of a request, loaded. */
+/** Loads a provider and returns the function that creates its models. */
 export function loadProvider(provider: ProviderName): Promise<Create> {
   const create = loaded.get(provider) ?? CREATE[provider]();
   loaded.set(provider, create);

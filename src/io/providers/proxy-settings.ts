@@ -5,13 +5,13 @@ const NAMES = {
   httpsProxy: ['https_proxy', 'HTTPS_PROXY'],
 } as const;
 
-/** Often written without `http://`, which is what is meant. */
+/** Adds `http://` to a proxy address that has no scheme, as people often write it. */
 const withScheme = (value: string): string => (value.includes('://') ? value : `http://${value}`);
 
 const isProxy = (address: string): boolean =>
   URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
 
-/** Name and address of the variable that holds; empty: none does. */
+/** Returns the name and value of the first variable that is set, or two empty texts. */
 function settingOf(environment: Environment, names: readonly string[]): readonly [name: string, address: string] {
   for (const name of names) {
     const value = environment[name]?.trim() ?? '';
@@ -20,7 +20,7 @@ function settingOf(environment: Environment, names: readonly string[]): readonly
   return ['', ''];
 }
 
-/** The proxies of the environment, and for which hosts there is none. A variable that is empty hides no other. */
+/** Reads the proxies of the environment, and the hosts that need none. An empty variable counts as not set. */
 export const proxySettings = (
   environment: Environment = process.env,
 ): { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string } => ({
@@ -29,7 +29,9 @@ export const proxySettings = (
   noProxy: (environment['no_proxy']?.trim() ?? '') || (environment['NO_PROXY']?.trim() ?? ''),
 });
 
-/** What is wrong with them; null: nothing. An address may hold a password: it is not repeated. */
+/**
+ * Returns a message about an invalid proxy variable, or null. The address is left out, because it may hold a password.
+ */
 export function proxyProblem(environment: Environment = process.env): string | null {
   for (const names of Object.values(NAMES)) {
     const [name, address] = settingOf(environment, names);

@@ -1,4 +1,4 @@
-/** Anything shorter is no secret, and would be found in innocent words. */
+/** The minimum length of a secret: a shorter one would match parts of ordinary words. */
 const SHORTEST = 8;
 
 const HIDDEN = '[key]';
@@ -7,7 +7,7 @@ type Redact = (text: string) => string;
 
 const unescapeBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** Base64 of any text that the secret is in, whatever stands around it: three ways, by where it begins. */
+/** Returns the three base64 forms that a secret takes inside a longer text, one for each offset modulo 3. */
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].map((before) => {
     const text = btoa('\0'.repeat(before) + unescapeBytes(secret)).replace(/=+$/, '');
@@ -15,7 +15,7 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
-/** The alphabet of base64 for addresses. */
+/** Converts base64 to its URL-safe alphabet. */
 const forAddresses = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
 
 const hexOf = (secret: string): string =>
@@ -23,7 +23,7 @@ const hexOf = (secret: string): string =>
 
 const inSmallHex = (encoded: string): string => encoded.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
 
-/** Spellings that programs give a text when they print, quote or send it. */
+/** Returns the spellings in which programs print, quote or send a text. */
 function formsOf(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const address = encodeURIComponent(secret);
@@ -37,7 +37,9 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** Providers repeat a part of a key in their errors (`sk-abcdefgh***wxyz`): runs of 8 characters that are in it go. */
+/**
+ * Replaces each run of at least 8 characters of a key: providers quote parts of it in errors (`sk-abcdefgh***wxyz`).
+ */
 function withoutParts(text: string, pieces: ReadonlySet<string>): string {
   let result = '';
   let from = 0;
@@ -45,7 +47,7 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
     if (!pieces.has(text.slice(at, at + SHORTEST))) continue;
     let end = at + SHORTEST;
     while (end < text.length && pieces.has(text.slice(end + 1 - SHORTEST, end + 1))) end += 1;
-    // The end of a key that was masked in its middle.
+    // A key that was masked in its middle may end with a few more of its characters.
     const masked = /^[*.…x•]{2,}[\w-]{0,8}/.exec(text.slice(end, end + 200))?.[0].length ?? 0;
     result += text.slice(from, at) + HIDDEN;
     from = end + masked;
@@ -54,16 +56,18 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
   return result + text.slice(from);
 }
 
-/** Takes keys out of a text, whole and encoded. Quick: for all that is kept. */
+/**
+ * Creates a fast function that replaces keys in a text, also encoded ones. It is applied to everything that is stored.
+ */
 export function redactorOf(secrets: readonly string[]): Redact {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   if (forms.length === 0) return (text) => text;
-  // Nearly no text has one: it is looked through once for all of them.
+  // Few texts contain a key, so one combined search comes first.
   const any = new RegExp(forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('|'));
   return (text) => (any.test(text) ? forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text) : text);
 }
 
-/** How much of the end of a text could be the beginning of one of these. */
+/** Returns how many characters at the end of a text may be the start of one of these forms. */
 function heldBack(text: string, forms: readonly string[]): number {
   const beginnings = new Set(forms.map((form) => form.charAt(0)));
   const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
@@ -75,7 +79,7 @@ function heldBack(text: string, forms: readonly string[]): number {
   return 0;
 }
 
-/** Takes a key out of a text that broke off, also where it ends within one. */
+/** Creates a function that replaces a key in a text that broke off, also where the text ends within the key. */
 export function cutRedactor(secret: string): Redact {
   const forms = secret.length < SHORTEST ? [] : formsOf(secret);
   const redact = redactorOf([secret]);
@@ -87,13 +91,16 @@ export function cutRedactor(secret: string): Redact {
 }
 
 export interface StreamRedactor {
-  /** What may be told of a stream, now that this has come. */
+  /** Takes the next part of the stream and returns the text that may be shown by now. */
   next(part: string): string;
-  /** What was held back, at the end. */
+  /** Returns the text that was held back, at the end of the stream. */
   rest(): string;
 }
 
-/** Takes keys out of texts that come in parts: what could be the beginning of one waits for what follows. Makes a redactor for each text. */
+/**
+ * Creates redactors for texts that arrive in parts, one per text. What may be the start of a key is held back until
+ * more arrives.
+ */
 export function streamRedactorOf(secrets: readonly string[]): () => StreamRedactor {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   const redact = redactorOf(secrets);
@@ -120,7 +127,7 @@ function redactStream(forms: readonly string[], redact: Redact): StreamRedactor 
   };
 }
 
-/** Takes a key out of what its provider says, parts of it as well (spec/workers.md "The key pool"). */
+/** Creates a function that replaces a key, and parts of it, in the messages of its provider. */
 export function redactor(secret: string): Redact {
   if (secret.length < SHORTEST) return (text) => text;
   const whole = redactorOf([secret]);

@@ -17,7 +17,7 @@ export const finishOf = ({ unified }: LanguageModelV4FinishReason): FinishReason
 const inputOf = ({ instructions, messages }: AiRequest): number =>
   messages.reduce((sum, { content }) => sum + estimateTokens(content), estimateTokens(instructions));
 
-/** Of an answer whose provider did not say: never nothing, for it is paid (facts/llm.md §1.4). */
+/** Estimates the usage of an answer whose provider reported none. It is never zero, because the answer is billed. */
 export const estimatedUsage = (request: AiRequest, text: string): TokenUsage => ({
   input: inputOf(request),
   output: estimateTokens(text),
@@ -26,7 +26,7 @@ export const estimatedUsage = (request: AiRequest, text: string): TokenUsage => 
   source: 'estimated',
 });
 
-/** As the provider counted; estimated where it said nothing, or nothing that can be. */
+/** Returns the usage that the provider reported, or an estimate if it is missing or implausible. */
 export function usageOf(usage: LanguageModelV4Usage | null, request: AiRequest, text: string): TokenUsage {
   const { inputTokens, outputTokens } = usage ?? {};
   const count = (value: number | undefined): number =>

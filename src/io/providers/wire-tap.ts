@@ -3,18 +3,18 @@ import { exchange } from './exchange.ts';
 import { lastEventFinder } from './last-event.ts';
 import { proxySettings } from './proxy-settings.ts';
 
-/** What an attempt's only request gave, as it came. */
+/** What the single request of an attempt received. */
 export interface Tap {
-  /** Null: no headers came. */
+  /** The HTTP status, or null if no headers arrived. */
   status: number | null;
   headers: Headers;
-  /** Of the body, decoded; its first `KEPT` characters. */
+  /** The first `KEPT` characters of the decoded body. */
   text: string;
-  /** The last characters of a longer body: where an error event is. */
+  /** The last `TAIL` characters of the body, where an error event would be. */
   tail: string;
-  /** Is the body a stream of events? */
+  /** True if the body is a stream of server-sent events. */
   streams: boolean;
-  /** Why the request failed, or its body broke off. */
+  /** The error of the request or of its body, or null. */
   failure: unknown;
   readonly fetch: (url: string, asked: Asked) => Promise<Response>;
 }
@@ -22,7 +22,7 @@ export interface Tap {
 const KEPT = 1_000_000;
 const TAIL = 16_384;
 
-/** No answer of a model is so large; a hostile one would fill the memory. */
+/** The maximum size of an answer in bytes; a hostile server could fill the memory otherwise. */
 const LARGEST = 64 * 1024 * 1024;
 const LARGEST_ERROR = 1024 * 1024;
 
@@ -45,19 +45,28 @@ class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** The limits on headers and bodies are ours: the library's end a slow model after 5 minutes. Proxies are those of the environment; so are certificates, by Node's own NODE_EXTRA_CA_CERTS. */
+/**
+ * Creates the connection pool. Its limits on headers and bodies are off, because undici's defaults would end a slow
+ * model after 5 minutes. Proxies come from the environment; Node itself reads certificates from NODE_EXTRA_CA_CERTS.
+ */
 export function createDispatcher(connectMs: number, proxied: boolean): Agent | EnvHttpProxyAgent {
   const connect = { timeout: connectMs } as const;
   const options = { headersTimeout: 0, bodyTimeout: 0, connect } as const;
   if (!proxied) return new Agent(options);
-  // To the proxy, and through it.
+  // The time limit applies both to the proxy and to the connection through it.
   return new EnvHttpProxyAgent({ ...options, proxyTls: connect, requestTls: connect, ...proxySettings() });
 }
 
-/** A comment is a proxy's, or says that the model has not been reached. */
+/**
+ * Matches an event of a stream. A comment does not count: it may come from a proxy, or mean that the model has not
+ * started.
+ */
 const EVENT = /(?:^|[\r\n])(?:data|event):/;
 
-/** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body, and told whether an event of a stream begins in it. */
+/**
+ * Creates a fetch for one attempt that keeps what it receives. `onBytes` is called for the headers and for each chunk;
+ * its argument says whether an event begins in the chunk.
+ */
 export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEvent: boolean) => void): Tap {
   const decoder = new TextDecoder();
   const isLastEvent = lastEventFinder();
@@ -67,7 +76,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     size += chunk.byteLength;
     if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
-    // Its name can be cut in two.
+    // A chunk may begin within the name of an event, so the end of the last chunk is searched again.
     onBytes(tap.streams && EVENT.test(tap.tail.slice(-'event:'.length) + text));
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
     tap.tail = (tap.tail + text).slice(-TAIL);
@@ -80,7 +89,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     tail: '',
     streams: false,
     failure: null,
-    // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
+    // Redirects are not followed: to another host they would send the key along, since it is in a non-standard header.
     fetch: (url, { method = 'GET', headers, body = null, signal = null }) => {
       const sent = { url, method, headers, body, signal };
       return exchange(dispatcher, sent, {

@@ -3,7 +3,7 @@ import type { Signal } from '#protocol/id.ts';
 import type { Failure, PathEntry } from '#protocol/response.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
-/** An execution of a block of which not everything is known yet: one that failed may still be recovered. */
+/** An attempt of which not everything is known yet: a failed one may still be recovered. */
 export interface OpenAttempt {
   readonly runId: string;
   readonly traceId: string;
@@ -19,13 +19,13 @@ type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly typ
 
 export type Recovery = Told<'recovery.retry' | 'recovery.repair' | 'recovery.exhausted'>;
 
-/** Why an execution has no outcome of its own. */
+/** Why an attempt ended without an outcome of its own. */
 export type CutOff = 'cancelled' | 'halted' | 'crash' | 'stop';
 
-/** Enough to see what is wrong; a collector may refuse long texts. */
+/** The maximum length of an error text: enough to understand it, and short enough for collectors. */
 const LONGEST_TEXT = 1_000;
 
-/** A visit in its run: it has at most one execution at a time. */
+/** Returns a key for a visit within its run; a visit has at most one attempt at a time. */
 export const visitOf = ({ frame, block, visit }: Pick<PathEntry, 'frame' | 'block' | 'visit'>): string =>
   `${frame} ${block}#${visit}`;
 
@@ -85,7 +85,7 @@ function attributesOf({ runId, scope, worker, signal, failure }: OpenAttempt, cu
   };
 }
 
-/** `now` counts for an execution that was cut off. */
+/** Converts an attempt to a span. `now` is its end if it was cut off. */
 export function attemptSpan(attempt: OpenAttempt, now: number, cutOff: CutOff | null): SpanRecord {
   const { scope, traceId, failure, end, events } = attempt;
   return {

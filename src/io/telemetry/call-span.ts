@@ -5,7 +5,7 @@ import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
 type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
-/** A call of a model of which the end is not known yet. */
+/** A model call whose end is not known yet. */
 export interface OpenCall {
   readonly traceId: string;
   readonly spanId: string;
@@ -17,12 +17,12 @@ export interface OpenCall {
   readonly events: SpanEvent[];
 }
 
-/** As the GenAI conventions of OpenTelemetry call them; one that they do not know keeps its name. */
+/** Provider names in the GenAI conventions of OpenTelemetry, where they differ from ours. */
 const PROVIDERS: Readonly<Partial<Record<ProviderName, string>>> = { google: 'gcp.gemini' };
 
 interface Ids {
   readonly spanId: string;
-  /** Of the execution that makes it. */
+  /** The id of the span of the attempt that makes the call. */
   readonly parentSpanId: string;
 }
 
@@ -45,7 +45,7 @@ export const openCall = (event: Told<'ai.call.started'>, { spanId, parentSpanId 
   events: [],
 });
 
-/** With the alias of its key. */
+/** Converts one HTTP attempt of a model call to a span event, with the alias of its key. */
 export const attemptedEvent = ({ type, time, ...event }: Told<'ai.call.attempted'>): SpanEvent => ({
   name: type,
   time,
@@ -64,7 +64,7 @@ const endAttributes = (event: Told<'ai.call.finished'>): SpanAttributes => ({
   ...(event.cost_micro_usd === null ? {} : { 'robosmith.cost_micro_usd': event.cost_micro_usd }),
 });
 
-/** `finished` null: its execution was cut off, and nothing more is heard of it. */
+/** Converts a model call to a span. `finished` is null if its attempt was cut off; the call then counts as aborted. */
 export function callSpan(call: OpenCall, now: number, finished: Told<'ai.call.finished'> | null): SpanRecord {
   const { traceId, spanId, parentSpanId, model, start, events } = call;
   const outcome = finished?.outcome ?? 'aborted';

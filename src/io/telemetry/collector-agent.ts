@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import path from 'node:path';
 import type { CertificateFiles } from './telemetry-settings.ts';
 
-/** Connections to the collector that can be cut: the exporter's own agent would keep a process alive that is done. */
+/** Connections to the collector that can be closed: the exporter's own agent would keep a finished process alive. */
 export interface CollectorAgent {
   readonly factory: (protocol: string) => Promise<Agent>;
   destroy(): void;
@@ -12,7 +12,7 @@ export interface CollectorAgent {
 const read = (file: string | null): Promise<Buffer | undefined> =>
   file === null ? Promise.resolve(undefined) : readFile(path.resolve(file));
 
-/** Rejects when a certificate can't be read. */
+/** Creates the connections. Rejects if a certificate can't be read. */
 export async function createCollectorAgent({ ca, cert, key }: CertificateFiles): Promise<CollectorAgent> {
   const [caText, certText, keyText] = await Promise.all([read(ca), read(cert), read(key)]);
   const tls = {

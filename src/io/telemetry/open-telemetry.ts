@@ -6,9 +6,11 @@ import { readTelemetrySettings } from './telemetry-settings.ts';
 
 export interface Telemetry {
   readonly listener: EventListener;
-  /** Of a run that goes on; null: its beginning was told. */
+  /** Adds the span of a run whose beginning was lost in a crash; does nothing for null. */
   makeUpFor(lost: LostBeginning | null): void;
-  /** Sends what is left; takes 3 s at most. Null, or a sentence for people about what was not exported. Never rejects. */
+  /**
+   * Sends the remaining spans within 3 s. Returns a message about spans that were not exported, or null. Never rejects.
+   */
   close(): Promise<string | null>;
 }
 
@@ -18,16 +20,16 @@ const idle = (problem: string): Telemetry => ({
   close: () => Promise.resolve(problem),
 });
 
-/** The part of a trace id that is random by W3C Trace Context: 7 bytes. */
+/** The number of hexadecimal digits at the end of a trace id that are random by W3C Trace Context: 7 bytes. */
 const RANDOM_DIGITS = 14;
 
-/** Is a trace one of these? Whoever goes on with its run says the same. */
+/** Returns whether a trace is sampled. Every process that continues the run decides alike, because the id decides. */
 const isSampled = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= (1 - ratio) * 16 ** RANDOM_DIGITS;
 
 /**
- * The exporter of runs as OpenTelemetry spans; null when the environment asks for none, and then nothing of
- * OpenTelemetry is loaded. `env` is that of the process: the library reads some of it by itself.
+ * Opens the exporter of runs as OpenTelemetry spans, or returns null, without loading OpenTelemetry, if the environment
+ * asks for none. `env` must be the environment of the process, because the library reads some of it itself.
  */
 export async function openTelemetry(env: Readonly<Record<string, string | undefined>>): Promise<Telemetry | null> {
   const settings = readTelemetrySettings(env);

@@ -15,7 +15,7 @@ import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
 type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
-/** A run, or the part of it that goes on in this process. */
+/** A run, or the part of it that is executed in this process. */
 interface OpenRun {
   readonly traceId: string;
   readonly spanId: string;
@@ -29,26 +29,26 @@ interface OpenRun {
   lastTime: number;
 }
 
-/** A run that was begun by a process that was killed: nobody has told of its beginning. */
+/** A run that was started by a process that was killed before it could export the start. */
 export interface LostBeginning {
   readonly run: RunId;
   readonly traceId: string;
   readonly node: NodeId;
   readonly block: BlockId;
-  /** When it began, and when the last was heard of it; milliseconds since the epoch. */
+  /** When the run began, and the time of its last event; milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface RunSpans {
   readonly listener: EventListener;
-  /** The run's own span, which all others stand below. */
+  /** Emits the run's root span, the ancestor of all others of the run. */
   makeUpFor(lost: LostBeginning): void;
-  /** Ends the spans of runs that wait, or go on elsewhere. */
+  /** Ends the spans of runs that are halted, or continue in other processes. */
   close(): void;
 }
 
-/** What the attempts of the root frame name as their parent: the run itself. */
+/** Returns the id of the run's root span, which the attempts of the root frame name as their parent. */
 const rootSpanId = (traceId: string): string => traceId.slice(0, 16);
 
 const beginningName = ({ node }: Pick<LostBeginning, 'node'>): string => `run ${node}`;
@@ -59,7 +59,10 @@ const beginningAttributes = (run: RunId, { node, block }: Pick<LostBeginning, 'n
   'robosmith.block': block,
 });
 
-/** The run's own span belongs to the process that began it; one that goes on with it adds a span below. */
+/**
+ * Opens a run's span. The root span belongs to the process that started the run; a process that resumes it adds a child
+ * span.
+ */
 function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenRun {
   const { trace_id: traceId, run_id, time } = event;
   const root = rootSpanId(traceId);
@@ -103,7 +106,7 @@ function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
   };
 }
 
-/** Events of runs → spans: one for each run, one below it for each execution of a block, one below that for each call of a model. */
+/** Converts events to spans: one per run, below it one per attempt, and below that one per model call. */
 export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: number) => string): RunSpans {
   const runs = new Map<string, OpenRun>();
 
@@ -119,7 +122,7 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
     run.calls.set(event.call, openCall(event, { spanId: newId(8), parentSpanId }));
   };
 
-  /** The span of what executes, or failed last, in a visit, after those of the calls that it had not heard the end of. */
+  /** Emits the span of a visit's attempt, after the spans of its model calls whose end is unknown. */
   const giveAttempt = (run: OpenRun, visit: string, now: number, cutOff: CutOff): void => {
     for (const [name, call] of run.calls) if (call.visit === visit) giveCall(run, name, now, null);
     const attempt = run.attempts.get(visit);
@@ -130,12 +133,12 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
 
   const begin = (run: OpenRun, event: Told<'block.started'>): void => {
     const visit = visitOf(event);
-    // The one before has failed, and was recovered.
+    // The previous attempt of this visit failed and was recovered.
     giveAttempt(run, visit, event.time, 'stop');
     run.attempts.set(visit, openAttempt(event, event, event.worker));
   };
 
-  /** One that began in another process is known by its end only. */
+  /** Returns the attempt of an event; one that began in another process is created from its end alone. */
   const attemptOf = (run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt => {
     const visit = visitOf(event);
     const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
@@ -158,7 +161,7 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
 
   const cutOff = (run: OpenRun, event: Told<'block.cut_off'>): void => {
     const visit = visitOf(event);
-    // A process that stopped in order has given the span itself, also where its beginning was told again.
+    // A process that stopped in order has emitted the span, even if its beginning was replayed here.
     if (event.after === 'stop') return void run.attempts.delete(visit);
     attemptOf(run, event);
     giveAttempt(run, visit, event.time, event.after);
@@ -198,11 +201,11 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
       case 'ai.call.finished':
         return giveCall(run, event.call, event.time, event);
       case 'transition.taken':
-        // Cancelled: what it executed will not be heard of again.
+        // A null signal means that the visit was cancelled: nothing more will be heard of its attempt.
         if (event.entry.signal === null) giveAttempt(run, visitOf(event.entry), event.time, 'cancelled');
         return;
       case 'block.halted':
-        // Where it asks in the middle of an execution, that one is over: it is executed again, or not.
+        // A halt within an attempt ends it; after the answer a new attempt begins, or none.
         giveAttempt(run, visitOf(event), event.time, 'halted');
         run.events.push(haltEvent(event));
         return;

@@ -16,19 +16,22 @@ import { toReadableSpan } from './to-readable-span.ts';
 
 type Settings = Extract<TelemetrySettings, { readonly kind: 'on' }>;
 
-/** Spans on their way to the collector. */
+/** The pipeline that sends spans to the collector in batches. */
 export interface SpanPipeline {
   give(span: SpanRecord): void;
-  /** Sends what is left, for at most `FLUSH_MS`. Null, or the sentence that says what was lost. */
+  /** Sends the remaining spans within `FLUSH_MS`. Returns a message about lost spans, or null. */
   close(): Promise<string | null>;
 }
 
 const FLUSH_MS = 3_000;
-/** All batches of a full queue can be under way at once: the exporter takes 30. */
+/**
+ * Batch and queue size in spans. The exporter allows 30 requests at once, so all batches of a full queue can be sent
+ * together.
+ */
 const BATCH = 1_024;
 const QUEUE = 16 * BATCH;
 
-/** The library reads the rest of what the environment says: headers, compression, attributes. */
+/** Creates the exporter. The library reads further settings from the environment: headers, compression, attributes. */
 async function createExporter({ protocol, url, timeoutMs }: Settings, agent: CollectorAgent): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
@@ -42,7 +45,7 @@ const resourceOf = (): Resource =>
     .merge(resourceFromAttributes({ 'service.name': 'robosmith' }))
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
 
-/** In one line, without what a collector could do to a terminal. */
+/** Returns an error as one line of at most 200 characters, without control characters that a terminal would obey. */
 function problemOf(error: Error | undefined): string {
   if (error === undefined) return 'no reason given';
   const { code } = error as NodeJS.ErrnoException;
@@ -50,7 +53,7 @@ function problemOf(error: Error | undefined): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 200);
 }
 
-/** The exporter, and what became of what it was given. */
+/** Wraps an exporter to count the spans that it delivered and to keep its last error. */
 function counted(exporter: SpanExporter) {
   const tally = { reached: 0, problem: null as string | null };
   const counting: SpanExporter = {
@@ -73,7 +76,7 @@ async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Rejects when it can't be made: certificates that can't be read. */
+/** Opens the pipeline. Rejects if a certificate can't be read. */
 export async function openSpanPipeline(settings: Settings): Promise<SpanPipeline> {
   const agent = await createCollectorAgent(settings.certificates).catch((error: unknown) => {
     throw new Error(`a certificate cannot be read: ${messageOf(error)}`, { cause: error });
@@ -85,7 +88,7 @@ export async function openSpanPipeline(settings: Settings): Promise<SpanPipeline
   let given = 0;
 
   const flush = async (): Promise<void> => {
-    // It rejects with the first batch that fails; the others are still on their way.
+    // This rejects with the first failed batch, while others are still being sent.
     await processor.forceFlush().catch(() => undefined);
     await exporter.forceFlush?.();
     await processor.shutdown();

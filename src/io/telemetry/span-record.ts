@@ -6,18 +6,18 @@ export interface SpanEvent {
   readonly attributes: SpanAttributes;
 }
 
-/** A span that has ended, before it is made one of OpenTelemetry's. Times are milliseconds since the epoch. */
+/** A span that has ended, before its conversion to OpenTelemetry. Times are in milliseconds since the epoch. */
 export interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  /** `client`: it waits for another system. */
+  /** `client` marks a call of another system. */
   readonly kind: 'internal' | 'client';
   readonly name: string;
   readonly start: number;
   readonly end: number;
   readonly attributes: SpanAttributes;
   readonly events: readonly SpanEvent[];
-  /** Why it failed; null when it did not. */
+  /** The error message, or null if there was no error. */
   readonly error: string | null;
 }

@@ -1,19 +1,19 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where spans go, as the environment says it (the variables of the OpenTelemetry specification). */
+/** Where spans are sent, read from the environment variables of the OpenTelemetry specification. */
 export type TelemetrySettings =
   | { readonly kind: 'off' }
-  /** Asked for, and not possible; `problem` is a sentence. */
+  /** Export is requested but not possible; `problem` is a sentence. */
   | { readonly kind: 'unusable'; readonly problem: string }
   | {
       readonly kind: 'on';
       readonly protocol: 'http/json' | 'http/protobuf';
-      /** Where requests go: the endpoint for traces as it is said, else the one for all signals with `/v1/traces`. */
+      /** The URL of requests: the endpoint for traces, or else the general endpoint with `/v1/traces`. */
       readonly url: string;
-      /** For people: without path and credentials. */
+      /** The collector's origin for messages, without path and credentials. */
       readonly collector: string;
       readonly timeoutMs: number;
-      /** Of all traces, from 0 to 1. */
+      /** The share of traces that is exported, from 0 to 1. */
       readonly ratio: number;
       readonly certificates: CertificateFiles;
     };
@@ -24,7 +24,10 @@ export interface CertificateFiles {
   readonly key: string | null;
 }
 
-/** An export takes no longer, retries included, so that none that is under way at the end outlives the flush. */
+/**
+ * The maximum duration of an export with its retries, in milliseconds. It is shorter than the final flush, so that no
+ * export outlives it.
+ */
 const LONGEST_EXPORT_MS = 2_500;
 
 const said = (env: Environment, name: string): string | null => {
@@ -32,11 +35,14 @@ const said = (env: Environment, name: string): string | null => {
   return value === '' ? null : value;
 };
 
-/** What is said for traces wins over what is said for all signals. */
+/** Returns a setting; the variable for traces overrides the one for all signals. */
 const forTraces = (env: Environment, name: string): string | null =>
   said(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? said(env, `OTEL_EXPORTER_OTLP_${name}`);
 
-/** A run has no parent: what is based on one is what it is for a root. All of them, where a sampler or its argument is unknown. */
+/**
+ * Returns the share of traces to export. A run has no parent, so `parentbased_` samplers act as for a root. An unknown
+ * sampler or argument means all.
+ */
 function ratioOf(env: Environment): number {
   const sampler = said(env, 'OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '');
   if (sampler === 'always_off') return 0;

@@ -3,7 +3,7 @@ import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { SpanRecord } from './span-record.ts';
 
-/** One object: the exporter groups spans by it. */
+/** The instrumentation scope. It must be one object, because the exporter groups spans by it. */
 const SCOPE = { name: 'robo-smith' };
 
 const hrTime = (ms: number): HrTime => {
@@ -11,7 +11,9 @@ const hrTime = (ms: number): HrTime => {
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
 };
 
-/** A span with our own ids, as the exporter takes it: the library's tracer would choose others. */
+/**
+ * Converts a span to what the exporter takes. The library's tracer is not used, because it would choose its own ids.
+ */
 export function toReadableSpan(span: SpanRecord, resource: Resource): ReadableSpan {
   const { traceId, parentSpanId, error } = span;
   const context = (spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });

@@ -9,15 +9,15 @@ export type ThreadEnd =
   | { readonly kind: 'flooded' };
 
 export interface ThreadListeners {
-  /** What it prints; it may be anything, for terminals as well. */
+  /** Called with raw output of the thread, which may hold control sequences of a terminal. */
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly onMessage: (message: unknown) => void;
-  /** Called once, also after `end`. */
+  /** Called once when the thread has ended, also after `end`. */
   readonly onEnd: (end: ThreadEnd) => void;
 }
 
 export interface Thread {
-  /** Throws a `DataCloneError` for what can't be copied. Does nothing once the thread has ended. */
+  /** Sends a message. Throws a `DataCloneError` if it can't be copied; does nothing once the thread has ended. */
   post(message: unknown): void;
   /** Keeps the process alive until `release`. */
   hold(): void;
@@ -26,7 +26,7 @@ export interface Thread {
   end(): void;
 }
 
-/** The flags of this process, but those that concern its own entry. */
+/** Returns the flags of this process without those for its own entry. */
 const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
 
 /** Starts a thread with a module as its entry. */
@@ -37,7 +37,7 @@ export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadLi
   const worker = new Worker(entry, {
     workerData,
     execArgv: inheritedFlags(),
-    // Code of a project never sees the user's keys.
+    // The project's code must never see the user's keys.
     env: withoutKeys(process.env),
   });
   let failure: { readonly error: unknown } | null = null;

@@ -1,24 +1,32 @@
-/** What a thread is given when it starts. */
+/** The data that a thread receives when it starts. */
 export interface ThreadData {
-  /** Counts the messages that it has sent and that nobody has read yet; shared by both threads. */
+  /** The number of messages that the thread has sent and the receiver has not read; both threads share it. */
   readonly unread: Int32Array<SharedArrayBuffer>;
 }
 
-/** A thread that sends more at once waits. Node reads as many before it looks at anything else, such as a time limit. */
+/**
+ * The number of unread messages at which a thread that sends must wait. Node reads them all before it handles anything
+ * else, such as a time limit.
+ */
 const MOST_UNREAD = 1_000;
 
-/** In one turn of the event loop: only a thread that does not wait sends as many. */
+/**
+ * The number of messages that are accepted in one turn of the event loop. Only a thread that does not wait exceeds it.
+ */
 const MOST_IN_TURN = 10 * MOST_UNREAD;
 
 export const newThreadData = (): ThreadData => ({ unread: new Int32Array(new SharedArrayBuffer(4)) });
 
-/** Blocks this thread until the other one has read enough. */
+/** Blocks this thread until the receiver has read enough messages. */
 export function waitForRoom(unread: Int32Array<SharedArrayBuffer>): void {
   for (let count = Atomics.load(unread, 0); count >= MOST_UNREAD; count = Atomics.load(unread, 0))
     Atomics.wait(unread, 0, count);
 }
 
-/** Counts what is read. The result returns false for a message that exceeds what an orderly thread sends. */
+/**
+ * Counts messages that are read. The returned function gives false for a message beyond what a thread that waits can
+ * send.
+ */
 export function createReading({ unread }: ThreadData): () => boolean {
   let inTurn = 0;
   return () => {

@@ -9,7 +9,7 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
 
-/** `target`: what SafePath gave for `input`. */
+/** Reads a file of at most `limit` bytes. `target` is the result of `safePath` for `input`. */
 export async function readBytes(input: string, target: string, limit: number): Promise<FileBytes> {
   try {
     await using handle = await openInside(input, target, 'read');
@@ -23,7 +23,10 @@ export async function readBytes(input: string, target: string, limit: number): P
   }
 }
 
-/** Throws `content_changed` when something else than expected is there. */
+/**
+ * Throws `content_changed` if the file's hash differs from the expected one. Null means that no file is expected,
+ * undefined that any content is.
+ */
 export async function checkUnchanged(
   { input, file }: Pick<Target, 'input' | 'file'>,
   expected: string | null | undefined,

@@ -13,7 +13,7 @@ const isMissing = (thrown: unknown): boolean =>
 
 const toPosix = (file: string): string => file.split(path.sep).join('/');
 
-/** Real files below one root. */
+/** Creates the file service for one root on the real file system. */
 export function createFiles(root: string): Files {
   return {
     root,

@@ -8,7 +8,7 @@ export const printIn = ({ ino, size, mtimeNs }: BigIntStats): Print => ({
   mtime: String(mtimeNs),
 });
 
-/** Null: it is no ordinary file. */
+/** Returns the fingerprint of a file, or null if it is no ordinary file. */
 export async function printOf(file: string): Promise<Print | null> {
   const found = await lstat(file, { bigint: true }).catch(() => null);
   return found?.isFile() === true ? printIn(found) : null;

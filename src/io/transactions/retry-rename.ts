@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
 
-/** What Windows says of a file that an editor, an indexer or a scanner holds for a moment. */
+/** The error codes on Windows for a file that an editor, an indexer or a virus scanner holds open for a moment. */
 const HELD: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
-/** On Windows: somebody holds this file, or its name is only about to go. */
+/** Returns whether, on Windows, another process still holds the file, or a removed file has not disappeared yet. */
 export const isHeld = (thrown: unknown): boolean => process.platform === 'win32' && HELD.has(codeOf(thrown));
 
-/** About a second in all. */
+/** The pauses between attempts in milliseconds, about a second in all. */
 const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 400];
 
-/** Renames also onto a file that somebody holds for a moment. */
+/** Renames a file; on Windows it retries while another process holds either file open. */
 export async function patientRename(from: string, to: string): Promise<void> {
   for (const wait of WAITS_MS) {
     try {

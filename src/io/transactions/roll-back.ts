@@ -9,7 +9,9 @@ import { syncFolder } from '../files/sync-folder.ts';
 import { checkMayBeWritten } from '../files/writable-path.ts';
 import { forgetRecord, type Phase, readRecord, type RecordedMove } from './undo-log.ts';
 
-/** Null: a link is in its way by now, or it was never ours to write. */
+/**
+ * Returns the absolute path of a recorded file, or null if a link is in its way by now or the path must not be written.
+ */
 async function placeOf(root: string, recorded: string): Promise<string | null> {
   try {
     const file = path.join(root, ...checkRelativePath(recorded));
@@ -22,7 +24,7 @@ async function placeOf(root: string, recorded: string): Promise<string | null> {
   }
 }
 
-/** What was moved goes back, unless somebody has changed it since. */
+/** Restores the old content of a file, unless the file has changed since it was replaced. Returns whether it did. */
 async function moveBack(file: string, { from, kept, print }: RecordedMove): Promise<boolean> {
   const beside = (name: string): string => path.join(path.dirname(file), name);
   if ((await printOf(beside(from))) !== null || !isSame(await printOf(file), print)) return false;
@@ -46,7 +48,7 @@ async function cleanUp(root: string, phase: Phase, folder: string): Promise<bool
   }
   for (const made of record.folders.toReversed()) {
     const place = await placeOf(root, made);
-    // One that is not empty is in use.
+    // A folder that is not empty is in use.
     if (place !== null) await rmdir(place).catch(() => undefined);
   }
   return changed;
@@ -55,8 +57,8 @@ async function cleanUp(root: string, phase: Phase, folder: string): Promise<bool
 const LEFT = /^[0-9a-f-]{36}\.tmp$/;
 
 /**
- * After a process that was killed while it wrote: its files are as they were before, and nothing of its own is left. For the
- * owner of the lock. Says whether a file was changed.
+ * Rolls back the transaction of a process that was killed while it wrote: restores its files and removes its temporary
+ * files. Only the owner of the write lock may call this. Returns whether a file was changed.
  */
 export async function takeBack(root: string, folder: string): Promise<boolean> {
   let changed = false;

@@ -5,14 +5,17 @@ import { printIn } from './fingerprint.ts';
 import { type Print, temporaryName } from './undo-log.ts';
 import type { Target } from './write-target.ts';
 
-/** A target, and the files beside it: of the new content until it is moved, and of the old one. */
+/**
+ * A target with two temporary files beside it: `from` holds the new content until it is moved, `kept` the old one.
+ * `kept` is null if there is no old file.
+ */
 export interface Planned extends Target {
   readonly from: string;
   readonly kept: string | null;
 }
 
 export interface Staged extends Planned {
-  /** Of the new content, under whatever name. */
+  /** The inode of the new content, whatever its name is. */
   readonly identity: Identity;
   readonly print: Print;
 }
@@ -24,14 +27,14 @@ export function planned(target: Target): Planned {
 
 const OWNER_ONLY = 0o600;
 
-/** A new file with this content, safe from a power cut, where it was meant to be; nothing is written before that is sure. */
+/** Creates and syncs a file. Nothing is written until it is certain that no link leads the file elsewhere. */
 async function create(
   input: string,
   file: string,
   content: string | Uint8Array,
   mode: number | null,
 ): Promise<Pick<Staged, 'identity' | 'print'>> {
-  // Of what others may not read they see nothing before it has its mode.
+  // The file gets its final mode only after writing; until then only its owner may read it.
   const handle = await openInside(input, file, 'create', mode === null ? undefined : OWNER_ONLY);
   try {
     await handle.writeFile(content);
@@ -44,11 +47,11 @@ async function create(
   }
 }
 
-/** The new content beside its file. */
+/** Writes the new content to a temporary file beside the target. */
 export async function stage(move: Planned): Promise<Staged> {
   const { input, file, mode, from } = move;
   const { content } = move.wanted;
-  // Another branch of the run may make it at the same time.
+  // Another branch of the run may create the folder at the same time.
   await mkdir(path.dirname(file), { recursive: true });
   return { ...move, ...(await create(input, from, content, mode)) };
 }
@@ -62,9 +65,8 @@ async function copy(input: string, from: string, to: string, mode: number | null
   }
 }
 
-/** The old content under a second name. */
+/** Keeps the old content under a second name: a hard link where the file system has them, else a copy. */
 export async function keep({ input, file, mode, kept }: Planned): Promise<void> {
   if (kept === null) return;
-  // Not every file system has hard links.
   await link(file, kept).catch(() => copy(input, file, kept, mode));
 }

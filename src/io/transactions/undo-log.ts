@@ -7,7 +7,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import { patientRename } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
-/** What tells a new file from whatever somebody else may put in its place. */
+/** The fingerprint of a file, which distinguishes it from any file that another process puts in its place. */
 export interface Print {
   readonly ino: string;
   readonly size: string;
@@ -15,25 +15,29 @@ export interface Print {
 }
 
 export interface RecordedMove {
-  /** Below the root, without links, with `/`. */
+  /** The path below the root, without links, with `/`. */
   readonly path: string;
-  /** Names beside it: of the new content until it is moved, and of the old one. */
+  /**
+   * The names of temporary files beside the target: `from` for the new content until it is moved, `kept` for the old
+   * one.
+   */
   readonly from: string;
   readonly kept: string | null;
-  /** Of the new content; null in a plan. */
+  /** The fingerprint of the new content; null in a plan. */
   readonly print: Print | null;
 }
 
-/** What a transaction makes, so that the next one can clean up after a process that was killed. */
+/** The undo log of a transaction. If its process is killed, the next transaction cleans up with it. */
 export interface WriteRecord {
   readonly moves: readonly RecordedMove[];
-  /** Made for new files, outer ones first; relative. */
+  /** The folders created for new files, outer ones first; paths relative to the root. */
   readonly folders: readonly string[];
 }
 
 /**
- * `plan`: nothing is in its place yet. `moving`: files are being put there. `done`: all are; only temporary files may be left.
- * Each of them is whole or not there.
+ * The phase of a transaction; each has an undo log file of its own, which is written atomically. `plan`: no target has
+ * changed yet. `moving`: files are being moved to their targets. `done`: all are moved, and only temporary files may be
+ * left.
  */
 export type Phase = 'plan' | 'moving' | 'done';
 
@@ -44,7 +48,7 @@ export async function saveRecord(folder: string, phase: Phase, record: WriteReco
   const handle = await open(temporary, 'wx');
   try {
     await handle.writeFile(JSON.stringify(record));
-    // A plan that a power cut has taken costs no more than temporary files that stay.
+    // The plan is not synced: without it, a power loss leaves nothing worse than temporary files.
     if (phase !== 'plan') await handle.datasync();
   } finally {
     await handle.close();
@@ -52,13 +56,13 @@ export async function saveRecord(folder: string, phase: Phase, record: WriteReco
   await patientRename(temporary, fileOf(folder, phase));
 }
 
-/** From here on it is not taken back, nor after a power cut. */
+/** Commits the transaction: from here on it is not rolled back, not even after a power loss. */
 export async function markDone(folder: string): Promise<void> {
   await patientRename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
   await syncFolder(folder);
 }
 
-/** `plan` is last: it alone never changes a file of the project. */
+/** Removes the undo log. `plan` comes last, because it alone never leads to a change of a project file. */
 export async function forgetRecord(folder: string): Promise<void> {
   for (const phase of ['moving', 'done', 'plan'] as const) await rm(fileOf(folder, phase), { force: true });
 }
@@ -79,7 +83,7 @@ function printIn(value: JsonValue | undefined): Print | null {
   return typeof ino === 'string' && typeof size === 'string' && typeof mtime === 'string' ? { ino, size, mtime } : null;
 }
 
-/** Whatever is there: a project may have been given a file of that name. */
+/** Parses one entry of an undo log; returns none if it is invalid, since a project may contain a file of that name. */
 function moveIn(value: JsonValue): readonly RecordedMove[] {
   if (!isObject(value)) return [];
   const { path: file, from, kept, print } = value;
@@ -97,7 +101,10 @@ const damaged = (file: string, cause?: unknown): RoboSmithError =>
     cause,
   );
 
-/** Null where there is none. Without a plan nothing of the project is in danger; without another one nobody knows what is. */
+/**
+ * Reads the undo log of a phase, or returns null if there is none. An unreadable plan is ignored, because nothing was
+ * changed yet; otherwise `io` is thrown, because nobody can tell which files are in danger.
+ */
 export async function readRecord(folder: string, phase: Phase): Promise<WriteRecord | null> {
   const file = fileOf(folder, phase);
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {

@@ -4,7 +4,10 @@ import { patientRename } from './retry-rename.ts';
 import { isSame, printOf } from './fingerprint.ts';
 import type { Staged } from './stage-file.ts';
 
-/** What somebody else has saved since stays, also where it was saved into the very file that was moved there. */
+/**
+ * Undoes one move. A file that another process has saved since is left as it is, even if it was saved into the inode
+ * that we had moved there.
+ */
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
   if (isThere && !isSame(await printOf(file), print)) return 'left';
@@ -21,7 +24,8 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
       ? []
       : [`what somebody else has saved meanwhile stays as it is: ${saved.join(', ')}; the others are as before`]),
   ].join('; ');
-  // Only what the other one changed is out of date; what could not be put back is trouble.
+  // If all was restored but files that others changed, the caller's expectation is out of date; anything else is an I/O
+  // error.
   const isChange = lost.length === 0 && RoboSmithError.is(cause, 'content_changed');
   const message = `writing failed halfway, and ${why}`;
   return isChange
@@ -29,13 +33,13 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
     : new RoboSmithError('io', message, {}, cause);
 }
 
-/** What was moved goes back, the last one first. Gives an error that names what did not; null: all did. */
+/** Undoes moves, the last one first. `error` names the files that were not restored; it is null if all were. */
 export async function undoMoves(
   moved: readonly Staged[],
   cause: unknown,
 ): Promise<{
   readonly error: RoboSmithError | null;
-  /** Old contents that must not be removed. */
+  /** The old contents that were not restored and must not be removed. */
   readonly kept: readonly string[];
 }> {
   const lost: Staged[] = [];

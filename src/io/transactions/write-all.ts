@@ -15,32 +15,34 @@ import { forgetRecord, markDone, type RecordedMove, saveRecord } from './undo-lo
 import { checkApart, findTarget, type Target } from './write-target.ts';
 
 /*
- * A transaction, and what the next one does for a process that was killed in it (take-back.ts):
+ * The phases of a transaction, and what the next transaction does if the process was killed in one of them
+ * (roll-back.ts):
  *
- * 1. `plan` names every temporary file and every new folder before it is made. Killed here: they are removed.
- * 2. All new contents are staged beside their files, and the old ones kept under a second name. `moving` says what was staged.
- * 3. Each file is compared with what is expected, and at once replaced by a rename: it is whole old or whole new at any
- *    instant. Killed here: what was moved goes back.
- * 4. `done`. Killed here: temporary files are removed.
+ * 1. `plan` names every temporary file and every new folder before it is created. After a kill: they are removed.
+ * 2. All new contents are staged beside their targets, and the old ones are kept under a second name. `moving` records
+ * what was staged.
+ * 3. Each target is compared with what is expected and at once replaced by a rename, so that it is either old or new at
+ * any time. After a kill: the old contents are restored.
+ * 4. `done`. After a kill: temporary files are removed.
  *
- * After a power cut it is the same: contents, the record and the names of 2 are synced before 3, the names of 3 before 4, and 4 before
- * anybody is told.
+ * A power loss has the same effects: the contents, the undo log and the names of step 2 are synced before step 3, the
+ * names of step 3 before step 4, and step 4 before the caller continues.
  */
 
-/** Where a transaction is: its root, and the folder of its lock and record. */
+/** The place of a transaction: its root, and the folder of its lock and undo log. */
 interface Scene {
   readonly root: string;
   readonly folder: string;
 }
 
-/** Everything that must be gone at the end, or when it fails. */
+/** The temporary files that are removed at the end of a transaction, and the folders that are removed if it fails. */
 interface Scaffold {
   readonly temporaries: Set<string>;
-  /** Made for new files, outer ones first. */
+  /** The folders created for new files, outer ones first. */
   readonly folders: readonly string[];
 }
 
-/** Folders above a file that are not there yet, outer ones first. */
+/** Returns the folders above a file that don't exist yet, outer ones first. */
 async function missingFolders(input: string, folder: string): Promise<readonly string[]> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return [];
@@ -57,7 +59,7 @@ const recorded = (root: string, move: Planned, print: RecordedMove['print']): Re
   print,
 });
 
-/** All of them or none. */
+/** Moves all staged files to their targets. If one fails, the moves before it are undone. */
 async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<void> {
   const moved: Staged[] = [];
   try {
@@ -65,7 +67,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
       await checkUnchanged(move, move.wanted.expected);
       await patientRename(move.from, move.file);
       moved.push(move);
-      // Another file there by now is a later save of somebody else's.
+      // If another file is there by now, another process saved it after our move.
       await checkPlace(move.input, move.file, move.identity);
     }
   } catch (thrown) {
@@ -93,7 +95,10 @@ async function moveIn({ root, folder }: Scene, moves: readonly Planned[], scaffo
 const removeTemporaries = ({ temporaries }: Scaffold): Promise<unknown> =>
   Promise.allSettled([...temporaries].map((file) => rm(file, { force: true })));
 
-/** All are looked at before the first is moved; each once more right before its own rename. */
+/**
+ * Compares all files with what is expected before the first is moved. Each is compared again right before its own
+ * rename.
+ */
 async function compareAll(root: string, targets: readonly Target[], compared: readonly FileToCompare[]): Promise<void> {
   if (targets.length > 1 || compared.length > 0)
     for (const target of targets) await checkUnchanged(target, target.wanted.expected);
@@ -114,7 +119,7 @@ async function write(scene: Scene, targets: readonly Target[]): Promise<void> {
     await removeTemporaries(scaffold);
   } catch (thrown) {
     await removeTemporaries(scaffold);
-    // One that is not empty is somebody else's by now.
+    // A folder that is not empty is in use by another process.
     for (const folder of scaffold.folders.toReversed()) await rmdir(folder).catch(() => undefined);
     throw thrown;
   } finally {
@@ -122,7 +127,7 @@ async function write(scene: Scene, targets: readonly Target[]): Promise<void> {
   }
 }
 
-/** Writes all files or none, one transaction at a time below a root. */
+/** Writes all files or none. At most one transaction runs at a time below a root. */
 export async function writeAll(
   root: string,
   files: readonly FileToWrite[],
@@ -131,7 +136,7 @@ export async function writeAll(
   for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
   const scene = await realpath(root);
   await withWriteLock(scene, async (folder) => {
-    // What was read may have been a part of what is now taken back.
+    // After a rollback, what the caller had read may have been a part of the aborted transaction.
     const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
     if ((await takeBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
     const targets = await Promise.all(files.map((file) => findTarget(scene, file)));
@@ -141,7 +146,7 @@ export async function writeAll(
   });
 }
 
-/** Takes back what a process that was killed left half written below this root. */
+/** Rolls back the transaction of a process that was killed while it wrote below this root, if there is one. */
 export async function settle(root: string): Promise<void> {
   const real = await realpath(root);
   const left = await lstat(writingFolder(real)).catch(() => null);

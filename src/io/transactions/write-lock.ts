@@ -9,15 +9,16 @@ import { isHeld, patientRename } from './retry-rename.ts';
 import { liveness } from '../process/process-identity.ts';
 
 /*
- * One transaction at a time below a root, of all processes:
+ * Allows one transaction at a time below a root, among all processes:
  *
- * 1. The lock is a file that is made whole and exclusively (a hard link; where there are none, it is empty for an instant). Its owner
- *    removes it.
- * 2. The lock of a dead process is replaced only by who holds the lock that is called after it (`lock.<its id>`), and has seen
- *    since that it is still there. So nobody takes away what another one has taken over.
+ * 1. The lock is a file that is created atomically and exclusively (as a hard link; where there are none, it is empty
+ * for a moment). Its owner removes it.
+ * 2. The lock of a dead process may be replaced only by a process that holds a second lock, named `lock.<id of the dead
+ * lock>`, and has then checked that the dead lock is still there. Thus nobody removes a lock that another process has
+ * taken over.
  */
 
-/** Below a root while something is written there; gone before and after. */
+/** The name of the folder that exists below a root while something is written there. */
 const FOLDER = '.robosmith-writing';
 const LOCK = 'lock';
 
@@ -25,7 +26,7 @@ export const writingFolder = (root: string): string => path.join(root, FOLDER);
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 3;
-/** Of an empty lock: about a second. */
+/** The number of polls, about one second, for a lock that is still empty. */
 const MOST_POLLS = 300;
 
 interface Owner extends ProcessIdentity {
@@ -44,7 +45,10 @@ const unless = (code: string) => (thrown: unknown) => {
 const trouble = (file: string, what: string): RoboSmithError =>
   new RoboSmithError('io', `${what}. If nothing is written at the moment, remove ${file}`, { path: file });
 
-/** An empty one is about to be filled, unless its maker was killed just then. */
+/**
+ * Reads a lock file. An empty one is polled for a second: it is about to be filled, unless its creator was killed just
+ * then. Returns null if there is no lock.
+ */
 async function textOf(file: string): Promise<string | null> {
   for (let tries = 0; tries < MOST_POLLS; tries += 1) {
     const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
@@ -57,7 +61,7 @@ async function textOf(file: string): Promise<string | null> {
   return '';
 }
 
-/** Null: nobody's. */
+/** Returns the owner of a lock, or null if there is no lock. Throws `io` if the lock is damaged. */
 async function ownerOf(file: string): Promise<Owner | null> {
   const text = await textOf(file);
   if (text === null) return null;
@@ -68,10 +72,10 @@ async function ownerOf(file: string): Promise<Owner | null> {
   return { ...who, id };
 }
 
-/** Of file systems without hard links (FAT, exFAT, some shares). */
+/** The error codes of file systems without hard links (FAT, exFAT, some network shares). */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR']);
 
-/** Makes the lock with the content of `mine`; false: there is one. */
+/** Creates a lock with the content of the file `mine`; returns false if the lock exists. */
 async function isMade(mine: string, file: string): Promise<boolean> {
   try {
     await link(mine, file);
@@ -97,7 +101,10 @@ async function fill(file: string, content: Uint8Array): Promise<boolean> {
   }
 }
 
-/** Puts `mine` in the place of a dead process's lock; gives who is doing just that, if somebody is. */
+/**
+ * Replaces the lock of a dead process with `mine`. Returns `gone` if it is no longer there, or the process that is
+ * replacing it.
+ */
 async function replaceDead(file: string, dead: Owner, mine: string): Promise<'replaced' | 'gone' | Owner> {
   const turn = `${path.join(path.dirname(file), LOCK)}.${dead.id}`;
   const busy = await take(turn);
@@ -111,7 +118,7 @@ async function replaceDead(file: string, dead: Owner, mine: string): Promise<'re
   }
 }
 
-/** Null: it is ours. Else who has it. */
+/** Takes a lock; returns null on success, else the lock's owner. */
 async function take(file: string): Promise<Owner | null> {
   const mine = path.join(path.dirname(file), `${randomUUID()}.tmp`);
   await writeFile(mine, JSON.stringify({ id: randomUUID(), ...liveness.self }), { flag: 'wx' });
@@ -136,7 +143,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (found?.isDirectory() === false) throw trouble(folder, `${folder} is in the way of writing`);
 }
 
-/** A try in vain costs others nothing: it only looks. */
+/** Takes the lock, or returns its live owner. While the lock is held, this only reads. */
 async function tryToTake(folder: string): Promise<Owner | null> {
   const lock = path.join(folder, LOCK);
   for (;;) {
@@ -146,13 +153,16 @@ async function tryToTake(folder: string): Promise<Owner | null> {
     try {
       return await take(lock);
     } catch (thrown) {
-      // Another process has finished, and removed the folder.
+      // Another process has finished and removed the folder.
       unless('ENOENT')(thrown);
     }
   }
 }
 
-/** On Windows what another process removes is not gone at once. */
+/**
+ * Takes the lock, or returns its owner. On Windows a file that another process removes does not disappear at once, so
+ * this retries.
+ */
 async function tryPatiently(folder: string): Promise<Owner | null> {
   for (let polls = 0; polls < MOST_POLLS; polls += 1) {
     try {
@@ -178,11 +188,11 @@ async function acquire(folder: string): Promise<void> {
 
 async function release(folder: string): Promise<void> {
   await rm(path.join(folder, LOCK), { force: true, maxRetries: 10, retryDelay: 20 });
-  // Not while another process waits.
+  // Removing the folder fails while another process uses it to wait for the lock.
   await rmdir(folder).catch(() => undefined);
 }
 
-/** What is under way in this process, by root. */
+/** The last transaction of this process below each root; the next one waits for it. */
 const queues = new Map<string, Promise<unknown>>();
 
 async function alone<Value>(root: string, work: (folder: string) => Promise<Value>): Promise<Value> {
@@ -195,7 +205,10 @@ async function alone<Value>(root: string, work: (folder: string) => Promise<Valu
   }
 }
 
-/** Nothing else is written below this root meanwhile, neither by this process nor by another one of RoboSmith's. `root`: absolute, without links. */
+/**
+ * Runs `work` while no other transaction of RoboSmith, in this process or another, writes below the root. `root` is
+ * absolute and has no links.
+ */
 export async function withWriteLock<Value>(root: string, work: (folder: string) => Promise<Value>): Promise<Value> {
   const before = queues.get(root) ?? Promise.resolve();
   const turn = before.then(() => alone(root, work));

@@ -9,20 +9,23 @@ import { checkMayBeWritten } from '../files/writable-path.ts';
 
 const toPosix = (file: string): string => file.split(path.sep).join('/');
 
-/** Where a file is to be written. */
+/** The resolved place of a file to write. */
 export interface Target {
   readonly input: string;
-  /** Absolute, without links. */
+  /** The absolute path, without links. */
   readonly file: string;
   readonly wanted: FileToWrite;
-  /** Null: there is no such file. */
+  /** The permission bits of the existing file, or null if there is none. */
   readonly mode: number | null;
 }
 
-/** The write permissions of owner, group and others. On Windows all of them follow the read-only attribute. */
+/** The write permissions of owner, group and others. On Windows all of them mirror the read-only attribute. */
 const ANY_MAY_WRITE = 0o222;
 
-/** `root`: absolute, without links. */
+/**
+ * Resolves the target of a write and checks that it may be written. `root` is absolute and has no links. Throws
+ * `unsafe_path`.
+ */
 export async function findTarget(root: string, wanted: FileToWrite): Promise<Target> {
   const { path: input } = wanted;
   const file = await safePath(root, input);
@@ -36,7 +39,10 @@ export async function findTarget(root: string, wanted: FileToWrite): Promise<Tar
   return { input, file, wanted, mode: found === null ? null : found.mode & 0o7777 };
 }
 
-/** Two files of one name can't both be written, nor a file and another one below it; nor can two folders become one elsewhere. */
+/**
+ * Throws `unsafe_path` if targets collide: two with the same name, one below another file, or two folders that would be
+ * one on another file system.
+ */
 export function checkApart(targets: readonly Target[]): void {
   const files = new Map<string, string>();
   for (const { input, file } of targets) {

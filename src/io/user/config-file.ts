@@ -4,7 +4,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** Replaces a file of the user's own folder with JSON, all at once, and for nobody else to read. Throws `io`. */
+/** Replaces a file in the user's own folder atomically with JSON that only the user may read. Throws `io`. */
 export async function writeConfigFile(file: string, value: unknown): Promise<void> {
   try {
     await replace(file, value);

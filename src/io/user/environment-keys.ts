@@ -1,7 +1,10 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { KeyDefinition } from '#protocol/key-pool.ts';
 
-/** The variables that the providers' own tools read; `<name>_1` to `<name>_99` are further keys. */
+/**
+ * The variables that the providers' own tools read, each with its provider and alias. `<name>_1` to `<name>_99` hold
+ * further keys.
+ */
 const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
   ['OPENAI_API_KEY', 'openai', 'openai'],
   ['ANTHROPIC_API_KEY', 'anthropic', 'anthropic'],
@@ -10,13 +13,16 @@ const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
 
 const MOST = 99;
 
-/** A server that speaks as OpenAI's do: `ROBOSMITH_KEY_<NAME>` is its key, `ROBOSMITH_URL_<NAME>` its address. */
+/**
+ * Matches the variable for the key of an OpenAI-compatible server: `ROBOSMITH_KEY_<NAME>`; `ROBOSMITH_URL_<NAME>` is
+ * the server's URL.
+ */
 const OWN_KEY = /^ROBOSMITH_KEY_([A-Z0-9_]{1,64})$/;
 
 export interface EnvironmentKeys {
   readonly definitions: readonly KeyDefinition[];
   readonly secrets: ReadonlyMap<string, string>;
-  /** By alias. */
+  /** The variable of each key, by alias. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
@@ -24,11 +30,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const secretIn = (environment: Environment, name: string): string | null => environment[name]?.trim() || null;
 
-/** Which variable a key of a provider is looked for in, for people. */
+/** Returns the variable for a provider's key, for messages. */
 export const variableOf = (provider: ProviderName): string =>
   VARIABLES.find(([, one]) => one === provider)?.[0] ?? 'ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>';
 
-/** Where the key of this name is looked for, for people; null: no variable can have a key of that name and provider. */
+/** Returns the variables for the key with this alias, for messages, or null if no variable can hold such a key. */
 export function variableFor(alias: string, provider: ProviderName): string | null {
   if (provider === 'openai-compatible') {
     const name = alias.toUpperCase().replaceAll('-', '_');
@@ -41,7 +47,7 @@ export function variableFor(alias: string, provider: ProviderName): string | nul
   return /^[1-9][0-9]?$/.test(number) ? `${variable}_${number}` : null;
 }
 
-/** The variables of an environment that are keys, or belong to one. */
+/** Returns the variables of an environment that are keys or belong to one. */
 export function keyEnvironment(environment: Environment): Readonly<Record<string, string>> {
   const { variables } = environmentKeys(environment);
   const names = [...variables.values()].flatMap((name) => {
@@ -51,7 +57,7 @@ export function keyEnvironment(environment: Environment): Readonly<Record<string
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
-/** Keys of own servers that nobody can use: the variables, each with the one that is missing. */
+/** Returns the keys of own servers that can't be used, because the variable with the server's URL is missing. */
 export const keysWithoutAddress = (
   environment: Environment = process.env,
 ): readonly { readonly variable: string; readonly missing: string }[] =>
@@ -64,7 +70,10 @@ export const keysWithoutAddress = (
       return isLost && secretIn(environment, missing) === null ? [{ variable, missing }] : [];
     });
 
-/** The keys in the environment, in the order of their numbers; `openai`, `openai-1`, … are their names in a manifest's pools. */
+/**
+ * Returns the keys in the environment, ordered by their numbers. Pools of a manifest call them `openai`, `openai-1` and
+ * so on.
+ */
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];
   const secrets = new Map<string, string>();

@@ -7,21 +7,20 @@ import type { KeyDefinition } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readIfThere, replaceFile } from '../files/durable-file.ts';
 
-/** A key whose secret is in the keychain. */
+/** A key whose secret is in the system's keychain. */
 export type BookedKey = KeyDefinition & { readonly pool: string | null };
 
-/** What a user has said of keys, all but the secrets: `keys.json` in the user's own folder. */
+/** The user's settings for keys, without secrets: `keys.json` in the user's own folder. */
 export interface KeyBook {
   readonly keys: readonly BookedKey[];
-  /** Aliases, also of keys in the environment. */
+  /** The aliases of disabled keys, including keys of the environment. */
   readonly disabled: readonly string[];
-  /** Tiers, for pools that have none of their own; who is in none comes last. */
+  /** The order of keys for pools without tiers of their own. Keys in no tier come last. */
   readonly order: readonly (readonly string[])[];
 }
 
 export interface KeyBookPlace {
   readonly calls: FileCalls;
-  /** The user's own folder. */
   readonly folder: string;
 }
 
@@ -51,7 +50,10 @@ function keyOf(value: unknown): BookedKey | null {
   return { alias, provider: known, baseUrl: textOf(baseUrl), account: textOf(account), pool: textOf(pool) };
 }
 
-/** Throws `io` when it is there and can't be understood: it is never taken for empty. */
+/**
+ * Reads the key book; a missing file gives an empty one. Throws `io` if the file is invalid, rather than treating it as
+ * empty.
+ */
 export function readKeyBook(place: KeyBookPlace): KeyBook {
   let bytes: Uint8Array | null;
   try {

@@ -6,8 +6,9 @@ import type { KeyBookPlace } from './key-book.ts';
 const encoder = new TextEncoder();
 
 /**
- * Tells a secret from another one without saying anything of it: a project remembers by it that a key was replaced.
- * Salted by a number in the user's own folder, and too short to be guessed back. Null where that can't be kept.
+ * Creates a function that returns a fingerprint of a secret, by which a project notices that a key was replaced. It
+ * reveals nothing: it is salted with a random number in the user's own folder and too short to be reversed. The
+ * function returns null if the salt can't be stored.
  */
 export function keyPrinter({ calls, folder }: KeyBookPlace, newId: (bytes: number) => string) {
   const file = path.join(folder, 'key-salt');

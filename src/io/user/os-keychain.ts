@@ -5,7 +5,7 @@ import type { SecureStorageService } from '#protocol/secure-storage.ts';
 
 const SERVICE = 'robo-smith';
 
-/** Somebody may have to type a password to unlock it. */
+/** The time limit for the keychain in milliseconds: the user may have to type a password to unlock it. */
 const MOST_WAIT_MS = 120_000;
 
 const ADVICE = 'Put the key into an environment variable instead, for example OPENAI_API_KEY.';
@@ -17,12 +17,12 @@ function unreachable(thrown: unknown): RoboSmithError {
   });
 }
 
-/** Linux: the Secret Service only. The kernel's keyring, which the library falls back to, forgets at the next start of the machine. */
+/** Restricts Linux to the Secret Service. The library's fallback, the kernel keyring, loses its content at a reboot. */
 const LASTING = { linux: { store: 'secret-service' } } as const;
 
 async function within<Value>(name: string, work: (entry: AsyncEntry, signal: AbortSignal) => Promise<Value>) {
   try {
-    // Native, and not there for every platform: loaded when it is needed.
+    // The library is native and not available on every platform, so it is loaded on first use.
     const keyring = await import('@napi-rs/keyring');
     return await work(new keyring.AsyncEntry(SERVICE, name, LASTING), AbortSignal.timeout(MOST_WAIT_MS));
   } catch (thrown) {
@@ -30,7 +30,7 @@ async function within<Value>(name: string, work: (entry: AsyncEntry, signal: Abo
   }
 }
 
-/** Keychain (macOS), Credential Manager (Windows), Secret Service (Linux). */
+/** The keychain of the system: Keychain (macOS), Credential Manager (Windows) or Secret Service (Linux). */
 export const osKeychain: SecureStorageService = {
   get: (name) => within(name, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
   store: (name, secret) => within(name, (entry, signal) => entry.setPassword(secret, signal)),

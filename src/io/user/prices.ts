@@ -1,15 +1,15 @@
 import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ProviderName, TokenUsage } from '#protocol/ai-call.ts';
 
-/** In US dollars for a million tokens. */
+/** The prices of a model in US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
-  /** Read from the provider's cache; without it, as `input`. */
+  /** The price of tokens read from the provider's cache; the default is `input`. */
   readonly cached?: number;
 }
 
-/** Prices that beat the table, by `provider/model`, `model`, or `provider/*`. */
+/** Prices that override the table, by `provider/model`, `model`, or `provider/*`. */
 export type PriceOverrides = Readonly<Record<string, ModelPrice>>;
 
 export interface PricedModel {
@@ -19,9 +19,9 @@ export interface PricedModel {
 }
 
 export interface Cost {
-  /** Millionths of a US dollar, rounded up; null: unknown, which is never zero. */
+  /** The cost in millionths of a US dollar, rounded up. Null means unknown, which is never zero. */
   readonly microUsd: number | null;
-  /** Whose price it is; null when nobody has one. */
+  /** The origin of the price: `user`, `project` or the price table; null if the price is unknown. */
   readonly source: string | null;
 }
 
@@ -29,18 +29,18 @@ type Tokens = Omit<TokenUsage, 'source'> & Partial<Pick<TokenUsage, 'source'>>;
 
 export interface Prices {
   costOf(model: PricedModel, usage: Tokens): Promise<Cost>;
-  /** The same without waiting, once the table is loaded. */
+  /** Loads the table and returns `costOf` as a synchronous function. */
   load(): Promise<(model: PricedModel, usage: Tokens) => Cost>;
-  /** Tokens that a model takes; null: unknown. */
+  /** Returns the size of a model's context window in tokens, or null if it is unknown. */
   contextTokens(model: PricedModel): Promise<number | null>;
 }
 
-/** The table is that of this version of the package; nothing is fetched. */
+/** The npm package whose price table is used. Nothing is fetched at run time. */
 export const PRICE_TABLE = 'genai-prices@0.1.8';
 
 const MICRO = 1_000_000;
 
-/** Up; what floating point adds to a whole number is no millionth. */
+/** Rounds a cost up; the tolerance keeps floating-point errors from adding a millionth. */
 const rounded = (microUsd: number): number => Math.max(0, Math.ceil(microUsd - 1e-6));
 
 const UNKNOWN: Cost = { microUsd: null, source: null };
@@ -53,7 +53,7 @@ function own(overrides: PriceOverrides, { provider, model }: PricedModel): Model
 
 function costAt({ input, output, cached = input }: ModelPrice, source: string, usage: Tokens): Cost {
   const read = Math.min(usage.cached, usage.input);
-  // Dollars for a million tokens are millionths of a dollar for one.
+  // US dollars per million tokens equal millionths of a dollar per token.
   const microUsd = rounded((usage.input - read) * input + read * cached + usage.output * output);
   return Number.isSafeInteger(microUsd) && microUsd >= 0 ? { microUsd, source } : UNKNOWN;
 }
@@ -67,7 +67,7 @@ function look(table: Table, model: PricedModel, usage: Record<string, number>) {
   try {
     return table.calcPrice(usage, model.model, sellerOf(model));
   } catch {
-    // Counts that contradict each other, or a seller that it does not know.
+    // The table throws for contradictory counts and for sellers that it does not know.
     return null;
   }
 }
@@ -83,7 +83,10 @@ function listed(table: Table, model: PricedModel, { input, output, cached, cache
   return { microUsd: rounded(found.total_price * MICRO), source: PRICE_TABLE };
 }
 
-/** Prices by the offline table, over it the project's, over them the user's own (spec/workers.md "The key pool"). The table is loaded at first use. */
+/**
+ * Opens the prices. The user's prices override the project's, and these override the offline table, which is loaded at
+ * first use.
+ */
 export function openPrices(user: PriceOverrides, project: PriceOverrides = {}): Prices {
   const written = (model: PricedModel, usage: Tokens): Cost | null => {
     const [mine, theirs] = [own(user, model), own(project, model)];
@@ -107,7 +110,7 @@ export function openPrices(user: PriceOverrides, project: PriceOverrides = {}): 
 
 const isPrice = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-/** The user's prices as they come out of a file; what is no price is named. */
+/** Reads prices from a parsed file and lists the entries that are no prices. */
 export function readPrices(value: unknown): { readonly prices: PriceOverrides; readonly problems: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { prices: {}, problems: ['it is no object of prices by model'] };

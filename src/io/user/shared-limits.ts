@@ -5,22 +5,22 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { SharedLimits, SharedRequest, SharedSpending, SharedStanding } from '#protocol/shared-limits.ts';
 
 export interface SharedLimitsParts {
-  /** The user's own folder, where the key book is. */
+  /** The user's own folder, which also holds the key book. */
   readonly folder: string;
   readonly now: () => number;
-  /** Called once with what is wrong. Without the file each process keeps its own limits. */
+  /** Called once with a message if the file can't be used; then each process keeps its own limits. */
   readonly report: (message: string) => void;
-  /** Null: this Node has no SQLite. */
+  /** Loads SQLite; the result is null if this Node has none. */
   readonly loadSqlite?: () => Pick<typeof sqlite, 'DatabaseSync'> | null;
 }
 
 export const SHARED_LIMITS_FILE = 'key-limits.sqlite';
 
-/** A write of another process takes far less; the event loop stands still meanwhile. */
+/** Milliseconds to wait for another process's write. It takes far less, and the event loop is blocked meanwhile. */
 const BUSY_MS = 500;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Accounts are of a day; a standing lasts a month at most. */
+/** Milliseconds after which entries are removed. Spending counts for a day; a standing lasts a month at most. */
 const KEPT_MS = 40 * DAY_MS;
 
 const SCHEMA = `
@@ -58,7 +58,7 @@ interface Open {
   readonly queries: Queries;
 }
 
-/** Some releases of Node warn of their SQLite on stderr, which is for the user's own matters. */
+/** Loads Node's SQLite. Some releases of Node warn of it on stderr, which is reserved for the user's output. */
 function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -73,9 +73,12 @@ function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 
-/** Creates the file for its owner alone. Throws if a pipe or a device is in its place: SQLite would wait for that forever. */
+/**
+ * Creates the file with permissions for its owner alone. Throws if a pipe or a device is in its place: SQLite would
+ * wait for it forever.
+ */
 function createDatabase(file: string): void {
-  // Windows has no such flag.
+  // Windows has no O_NONBLOCK.
   const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | ((O_NONBLOCK as number | undefined) ?? 0), 0o600);
   try {
     if (!fstatSync(opened).isFile()) throw new Error('it is no ordinary file');
@@ -101,18 +104,18 @@ function openDatabase(file: string, { DatabaseSync }: Pick<typeof sqlite, 'Datab
 const codeOf = (thrown: unknown): number =>
   thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : 0;
 
-/** SQLite: the file is damaged, or is no database. */
+/** SQLite result codes: the file is damaged, or is no database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
-/** SQLite's general error: at the opening, a database with other tables. */
+/** SQLite's generic error code. When the file is opened, it means a database with other tables. */
 const GENERAL_ERROR = 1;
-/** SQLite: another process writes. */
+/** SQLite result codes: another process is writing. */
 const BUSY: ReadonlySet<number> = new Set([5, 6]);
 
 const removeDatabase = (file: string): void => {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 };
 
-/** A connection that is opened when it is first used, and anew once where its file is damaged. */
+/** Creates a connection that opens the file at first use, and replaces the file once if it is damaged. */
 function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedLimitsParts) {
   const file = path.join(folder, SHARED_LIMITS_FILE);
   let open: Open | null = null;
@@ -137,7 +140,7 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     const at = now();
     opened.queries.forgetSpent.run(at - KEPT_MS);
     opened.queries.forgetStandings.run(at - KEPT_MS);
-    // Written before the clock was set back: each keeps its length, counted from now.
+    // These rows were written before the clock was set back: their remaining time now counts from the current time.
     opened.queries.correctStandings.run(at);
     return opened;
   };
@@ -150,10 +153,10 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     open = null;
     removeDatabase(file);
   };
-  /** `otherwise`, where nothing is shared. */
+  /** Runs `work`, or returns `otherwise` if the file can't be used. */
   return {
     use: <Value>(work: (queries: Queries) => Value, otherwise: Value): Value => {
-      // A damaged file is thrown away; what was in it is found out again.
+      // A damaged file is discarded; its content is rebuilt over time.
       for (let tries = 0; tries < 2 && !isOff; tries += 1) {
         try {
           open ??= openAnew();
@@ -173,7 +176,7 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
   };
 }
 
-/** The limits of a user's keys in one file beside the key book, for all their processes. */
+/** Opens the limits of a user's keys, which all processes of the user share in one file beside the key book. */
 export function openSharedLimits(parts: SharedLimitsParts): SharedLimits {
   const { use, close } = createConnection(parts);
   const exclusively = <Value>(work: () => Value): Value => {
@@ -216,5 +219,5 @@ export function openSharedLimits(parts: SharedLimitsParts): SharedLimits {
   };
 }
 
-/** Has a process of this user shared limits before? */
+/** Returns whether a process of this user has shared limits before. */
 export const hasSharedLimits = (folder: string): boolean => existsSync(path.join(folder, SHARED_LIMITS_FILE));

@@ -8,16 +8,19 @@ interface Trusted {
   readonly since: string;
 }
 
-/** In the user's own folder, never in the project: a hostile project could bring it along. */
+/**
+ * The environment that determines the store's folder. The store is never inside a project, because a hostile project
+ * could ship its own.
+ */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const storeFile = (environment: Environment): string => path.join(configFolder(environment), 'trust.json');
 
-/** Has the user said so before? `hash`: of what would be executed, and where. */
+/** Returns whether the user has trusted this hash before. It covers what would be executed, and where. */
 export const isTrusted = async (hash: string, environment: Environment): Promise<boolean> =>
   (await read(environment)).has(hash);
 
-/** One at a time: each keeps what the one before has written. */
+/** The last write; writes run one at a time, so that each keeps the entries of the one before. */
 let last: Promise<unknown> = Promise.resolve();
 
 export function rememberTrust(hash: string, root: string, environment: Environment): Promise<void> {
@@ -29,7 +32,7 @@ export function rememberTrust(hash: string, root: string, environment: Environme
   return done;
 }
 
-/** A file that cannot be read trusts nothing. */
+/** Reads the store. If the file can't be read, nothing is trusted. */
 async function read(environment: Environment): Promise<ReadonlyMap<string, Trusted>> {
   try {
     const value: unknown = JSON.parse(await readFile(storeFile(environment), 'utf8'));

@@ -4,20 +4,20 @@ import { createFiles } from '../transactions/files.ts';
 import { type PriceOverrides, readPrices } from './prices.ts';
 import { readSmallFile, type SmallFile } from '../files/read-small-file.ts';
 
-/** A file of prices: the user's own, or the project's. */
+/** A file of prices, either the user's or the project's. */
 export interface PriceFile {
-  /** What a cost says it is by. */
+  /** The price source that is reported with a cost. */
   readonly source: 'user' | 'project';
   readonly file: string;
   readonly prices: PriceOverrides;
-  /** What in it is no price; it counts as not written. */
+  /** Messages about invalid entries, which are ignored. */
   readonly problems: readonly string[];
 }
 
 const LARGEST = 1024 * 1024;
 const IN_PROJECT = '.vision/prices.json';
 
-/** No link of a project leads to a file of its user. */
+/** Reads the project's file without following links: a project's link must not lead to a file of the user. */
 async function readInProject(root: string): Promise<SmallFile> {
   try {
     const found = await createFiles(root).readBytes(IN_PROJECT, LARGEST);
@@ -43,7 +43,9 @@ function priceFile(source: PriceFile['source'], file: string, read: SmallFile): 
   return [{ source, file, ...parsed(read.text) }];
 }
 
-/** `prices.json` in the user's own folder, then `.vision/prices.json` of the project; those that are there. */
+/**
+ * Reads `prices.json` in the user's own folder, then `.vision/prices.json` of the project. Missing files are left out.
+ */
 export async function readPriceFiles(configFolder: string, root: string): Promise<readonly PriceFile[]> {
   const own = path.join(configFolder, 'prices.json');
   return [

@@ -3,7 +3,7 @@ import type { BlockId, NodeId } from '#protocol/id.ts';
 
 export type LinkKind = 'jump' | 'call' | 'fork' | 'return' | 'halt' | 'after';
 
-/** One arrow: what a row of a transition table does, in the words of the manifest. */
+/** One arrow of a drawing: the effect of a row of a transition table. */
 export interface Link {
   readonly from: string;
   readonly to: string;
@@ -22,16 +22,19 @@ export interface DrawnNode {
   readonly node: GraphNode;
   readonly isEntry: boolean;
   readonly blocks: readonly DrawnBlock[];
-  /** Keys of the node's two ways out; null when no block takes them. */
+  /** The keys of the node's states for RETURN and HALT; null if no row leads there. */
   readonly returnKey: string | null;
   readonly haltKey: string | null;
 }
 
-/** What every picture shows. Keys are counted, never taken from names, so that no name can break out of a format. */
+/**
+ * The content that all exported pictures share. Keys are numbered, never derived from names, so that no name can break
+ * out of the format.
+ */
 export interface Drawing {
   readonly nodes: readonly DrawnNode[];
   readonly links: readonly Link[];
-  /** Null where the manifest names no entry: a run may begin at any node. */
+  /** The key of the first block, or null if the manifest names no entry, so that runs may begin at any node. */
   readonly startKey: string | null;
 }
 
@@ -67,7 +70,9 @@ function drawNode(node: GraphNode, key: string, isEntry: boolean): DrawnNode {
   return { key, node, isEntry, blocks, returnKey: returns ? `${key}r` : null, haltKey: halts ? `${key}h` : null };
 }
 
-/** RETURN, and a tail call, whose callee's RETURN ends this frame as well. */
+/**
+ * Returns whether an action ends the frame: a RETURN, or a tail call, after which the callee's RETURN ends it as well.
+ */
 const endsFrame = (action: Action): boolean =>
   action.kind === 'return' || ((action.kind === 'call' || action.kind === 'fork') && action.returnTo === null);
 
@@ -117,7 +122,7 @@ function linksOfRow(from: string, row: Transition, { node, blockKeys, entryKeys 
   }
 }
 
-/** Arrows that differ in their label only become one, with a line for each. */
+/** Merges arrows that differ only in their labels; the result has one line for each label. */
 function joinLabels(links: readonly Link[]): readonly Link[] {
   const joined = new Map<string, Link>();
   for (const link of links) {
