@@ -12,8 +12,7 @@ interface PlacedRow {
   readonly piece: PieceGeometry;
   readonly top: number;
   /**
-   * For each target block of an arriving edge: the height at which the edge crosses the channel, and its track in the
-   * left gutter.
+   * The height at which edges to a target block cross the channel, and their track in the left gutter, by target block.
    */
   readonly arrivals: ReadonlyMap<number, { readonly y: number; readonly track: number }>;
 }

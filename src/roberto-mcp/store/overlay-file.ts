@@ -33,7 +33,7 @@ interface Columns {
   readonly version: number;
   readonly generation: string;
   readonly root: string;
-  /** For each path: the length of the prefix that it shares with the path before it. `rests` holds the remainders. */
+  /** Length of the prefix that each path shares with the path before it. `rests` holds the remainders. */
   readonly shared: readonly number[];
   readonly rests: string;
   readonly blobs: readonly (number | string)[];

@@ -11,7 +11,7 @@ export interface PackedFile {
   readonly names: readonly string[];
   /** The encoded positions of all names, concatenated. */
   readonly positions: Uint8Array;
-  /** For each name, the end offset of its bytes in `positions`. */
+  /** End offset of each name's bytes in `positions`. */
   readonly ends: Uint32Array;
 }
 

@@ -276,7 +276,7 @@ export class ViewModel extends Inspection {
     this.refreshInspector();
   }
 
-  /** Number of the run's last step. The keys `[` and `]` step backwards and forwards from it. */
+  /** Returns the number of the run's last step; 0 before the first step. */
   get lastStep(): number {
     return this.run?.steps ?? 0;
   }
