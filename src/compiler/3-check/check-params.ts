@@ -6,10 +6,10 @@ import { actualType } from '../1-parse/type-name.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 import { checkShellCommand } from './check-shell-command.ts';
 
-/** What a worker takes for one of its settings. */
+/** The type of one setting of a built-in worker. */
 interface Setting {
   readonly expected: string;
-  /** Of a list or an object: what each entry must be. */
+  /** Checks one entry of a list or object setting. */
   readonly entry?: (value: JsonValue, key: string) => boolean;
   readonly fits: (value: JsonValue) => boolean;
 }
@@ -25,7 +25,10 @@ const FLAG: Setting = {
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
 };
 
-/** As the workers themselves read them; a worker that is not here takes none, or reads what it gets by itself. */
+/**
+ * Settings of the built-in workers, in the types that the workers accept. Workers that are not listed take no settings
+ * or check their own.
+ */
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:Command': {
     command: {
@@ -47,7 +50,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
 };
 
-/** Why a value is not what is expected; null: it is. */
+/** Describes why a value does not have the type of a setting. Null if it does. */
 function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);
   if (entry === undefined || typeof value !== 'object' || value === null) return null;
@@ -58,7 +61,7 @@ function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   return isList(value) ? `a list with ${what} in it` : `an object with ${what} for ${JSON.stringify(key)}`;
 }
 
-/** Settings that a block gives to a built-in worker: `params` has a shape for each of them. */
+/** Checks the `params` that a block passes to a built-in worker. */
 export function checkParams({ written, id }: ResolvedBlock, worker: string, params: JsonObject, diagnose: Diagnose) {
   const { report, nearest } = diagnose;
   const settings = SETTINGS[worker];

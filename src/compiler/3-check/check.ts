@@ -36,7 +36,10 @@ function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nea
   return null;
 }
 
-/** The node that resolves conflicts of sessions; null: none is named, or it is not there. */
+/**
+ * Returns the node that resolves merge conflicts of sessions; null if none is named or it does not exist, which is
+ * reported.
+ */
 function checkResolver({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
   const worktree = readObject(root, 'worktree');
   const written = worktree === null ? null : readString(worktree, 'resolver');
@@ -61,13 +64,16 @@ function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Dia
   }));
 }
 
-/** What the manifest names to start from. */
+/** The nodes in which work can start, as named by the manifest. */
 interface Starts {
   readonly entry: NodeId | null;
   readonly resolver: NodeId | null;
 }
 
-/** Without a known entry every node counts as a beginning; so does what a misspelt name probably means. */
+/**
+ * Returns the blocks in which runs can start. Without a valid entry node, every node counts. The probable targets of
+ * misspelt names count as well.
+ */
 function findStarts(
   checked: readonly CheckedNode[],
   { entry, resolver }: Starts,
@@ -98,7 +104,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
   const fromBases = checked
     .filter(({ node }) => node.isBase)
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
-  // Rows that cannot be read could lead anywhere.
+  // If some rows can't be read, they could lead to any block, so nothing is known to be unreachable.
   if (isKnown)
     warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
@@ -156,7 +162,10 @@ function toGraph(
   };
 }
 
-/** Resolved manifest → graph: every name is looked up, every edge ends at a block. Null when anything is wrong, here or before. */
+/**
+ * Checks a resolved manifest and converts it to a graph, in which every name is resolved. Returns null if this or an
+ * earlier phase found an error.
+ */
 export function check(manifest: ResolvedManifest, options: CompileOptions, diagnose: Diagnose): Graph | null {
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);

@@ -6,25 +6,25 @@ import type { ImportOptions } from '../2-resolve/order-files.ts';
 import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 
-/** What is known beside the manifest's own text. */
+/** The facts that the caller knows in addition to the manifest's text. */
 export interface CompileOptions extends SchemaOptions, ImportOptions {
-  /** Names of the registry, and of conditions and workers that a host adds. */
+  /** Worker names in the project's registry. The next two options name conditions and workers that a host adds. */
   readonly registry?: ReadonlySet<string>;
-  /** Why the names of the registry are not known: what is wrong with its file. */
+  /** The error in the registry file that made its names unknown, if any. */
   readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
-  /** What the project's own files say; a command of the manifest wins. */
+  /** Commands found in the project's own files, by name. Commands of the manifest override them. */
   readonly commands?: Graph['commands'];
   /** Patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
-  /** Why the answers of scripted workers can't be read, by worker. */
+  /** The reason why the answers of a scripted worker can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
-  /** Built-in workers and keys of blocks that this engine accepts and does nothing about. */
+  /** Built-in workers and keys of blocks that this engine accepts without effect. */
   readonly notInForce?: ReadonlySet<string>;
 }
 
-/** Everything that a name in the manifest can mean. */
+/** All names that a reference in the manifest can resolve to. */
 export interface KnownNames {
   readonly manifest: ResolvedManifest;
   readonly nodes: ReadonlyMap<NodeId, ResolvedNode>;
@@ -36,11 +36,11 @@ export interface KnownNames {
   readonly unmatchedArtifacts: ReadonlySet<string>;
   readonly answerProblems: ReadonlyMap<string, string>;
   readonly notInForce: ReadonlySet<string>;
-  /** The project's own commands, by name. */
+  /** Commands found in the project's own files, by name. */
   readonly commands: Graph['commands'];
-  /** Keys of any node's static memory. */
+  /** Keys of static memory in all nodes. */
   readonly memoryKeys: ReadonlySet<string>;
-  /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
+  /** Blocks and nodes that a misspelt target probably means. They count as reached, to avoid follow-up warnings. */
   readonly presumed: Set<string>;
 }
 
@@ -64,7 +64,9 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
   };
 }
 
-/** Does the id belong to a node whose blocks are not fully known? Then that it is missing is no news. */
+/**
+ * Returns true if an id belongs to a node whose blocks are not fully known, so that its absence must not be reported.
+ */
 export function isUncertain(id: string, { nodes, manifest }: KnownNames): boolean {
   if (manifest.malformed.has('nodes')) return true;
   const end = id.indexOf('__');

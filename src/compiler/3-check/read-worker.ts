@@ -12,7 +12,7 @@ import { readSideEffects } from './read-block.ts';
 
 type Kind = WorkerDefinition['kind'];
 
-/** Side effects of a kind that does not say (spec/workers.md "The contract of a worker"). */
+/** Default side effects of each kind of worker. */
 const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   ai: 'none',
   command: 'non_idempotent',
@@ -21,7 +21,10 @@ const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   scripted: 'idempotent',
 };
 
-/** A model that answers with edits: they are made, and repeating them makes nothing twice. */
+/**
+ * Returns true for an AI worker in `loom` mode, which edits files. Repeating its edits is harmless, so it is
+ * idempotent.
+ */
 const makesEdits = (kind: Kind, value: JsonObject): boolean => kind === 'ai' && readString(value, 'mode') === 'loom';
 
 const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(SIDE_EFFECTS, text);
@@ -48,7 +51,7 @@ function checkModule(settings: JsonObject, names: KnownNames, { report, nearest 
   report('RS2016', { container: settings, member: 'module' }, fault, { near: nearest(module, registry) });
 }
 
-/** A declared worker; null when its shape does not even tell its kind. */
+/** Reads a declared worker and checks its settings. Returns null if its kind is missing or unknown. */
 export function readWorker(
   { name, value, spot }: Declaration,
   names: KnownNames,

@@ -5,10 +5,13 @@ import { isObject, readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Signals of the engine, which no model is told of. */
+/** Signals of the engine, which a prompt never offers to a model. */
 const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-/** A schema's answer is its verdict: the prompt lists no signals. */
+/**
+ * Returns true if a block asks a model but its prompt offers no signal for a refusal. Blocks with a schema are exempt:
+ * the schema decides.
+ */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;
   const kind = isObject(worker) ? readString(worker, 'kind') : null;
@@ -16,7 +19,10 @@ function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolea
   return isAsked && block.transitions.every(({ signal }) => UNSAID.has(signal));
 }
 
-/** A block without a row for any other signal has one warning: that its model can't refuse, or that the row is missing. */
+/**
+ * Reports at most one warning for a block without a FAIL_DEFAULT row: that its model can't refuse, or that the row is
+ * missing.
+ */
 function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report }: Diagnose): void {
   const { block, resolved, complete } = checked;
   const handles = block.transitions.some(({ signal }) => signal === FAIL_DEFAULT);
@@ -24,7 +30,7 @@ function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report
   report(cannotRefuse(checked, names) ? 'RS4011' : 'RS4002', resolved.spot, { block: block.id });
 }
 
-/** A row without a condition takes all of its signal; one with a condition takes what an equal one would. */
+/** Returns a key under which a row takes its signal: the signal alone without a condition, else with the condition. */
 const keyOf = ({ signal, condition }: Transition): string =>
   condition === null ? signal : `${signal} ${JSON.stringify(condition)}`;
 
@@ -41,7 +47,7 @@ function warnOfDeadRows({ block, resolved }: CheckedBlock, { report }: Diagnose)
   }
 }
 
-/** Warnings about one block's table. */
+/** Reports warnings about the transition table of one block. */
 export function warnOfRows(checked: CheckedBlock, names: KnownNames, diagnose: Diagnose): void {
   warnOfMissingDefault(checked, names, diagnose);
   warnOfDeadRows(checked, diagnose);

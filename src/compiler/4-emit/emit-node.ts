@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { MachineConfig } from '#protocol/compiled.ts';
 
 /**
- * XState's parallel state costs the square of its width: fine to here, then one join actor (facts/xstate.md, section 5).
+ * Maximum number of branches for which a FORK becomes an XState parallel state, whose cost grows with the square of its
+ * width. Wider FORKs are joined by one actor.
  */
 const WIDEST_PARALLEL = 16;
 
@@ -14,12 +15,18 @@ const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind
 const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
 const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
 
-/** A block among those of its node. An id alone does not tell them: `A___b` is `b` of `A_`, or `_b` of `A`. */
+/**
+ * A block with the ids of all blocks of its node. An id alone does not tell its node: `A___b` is block `b` of node `A_`
+ * or block `_b` of node `A`.
+ */
 interface OwnBlock extends GraphBlock {
   readonly own: ReadonlySet<BlockId>;
 }
 
-/** To a block of this node; to a block of another, by becoming that node; or, from the last position, back to the caller. */
+/**
+ * Returns the transition to a block: within this node, into another node (`@jump`), or, for null, back to the caller
+ * (`@return`).
+ */
 function goTo(block: OwnBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
   if (to !== null && !block.own.has(to))
     return { target: '@jump', actions: [...actions, { type: 'landAt', params: { block: to } }] };
@@ -41,7 +48,7 @@ function follow(block: OwnBlock, { action, row }: Transition): JsonObject {
   }
 }
 
-/** A row is told apart where its signal has several, or where a condition decides. */
+/** Adds a guard to a transition, unless it is the only row of its signal and has no condition. */
 function guarded(block: OwnBlock, transition: Transition, alone: boolean): JsonObject {
   const step = follow(block, transition);
   if (alone) return step;
@@ -144,7 +151,9 @@ function blockStates(block: OwnBlock): [string, JsonObject][] {
   return states;
 }
 
-/** One Node as one machine: its states are its blocks and their calls, forks and halts (spec/engine.md; facts/xstate.md, section 1). */
+/**
+ * Emits the machine of one node. Its states are the blocks and their calls, forks and halts (docs/reference/engine.md).
+ */
 export function emitNode(node: GraphNode): MachineConfig {
   const own = new Set(node.blocks.map(({ id }) => id));
   const landings = node.blocks.map(({ id }): [string, JsonObject] => [`@enter:${id}`, { target: id }]);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#protocol/json.ts';
 
-/** Equal text for equal values, whatever the order of keys. */
+/** Returns JSON text with sorted keys, so that equal values give equal text. */
 export const canonical = (value: JsonValue): string =>
   JSON.stringify(value, (_key, part: JsonValue) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -7,7 +7,7 @@ import { has, isObject, readList, readNumber, readObject, readString } from '../
 
 const WAYS = ['text', 'signal', 'error'] as const;
 
-/** They belong to an answer with a signal. */
+/** Keys that are allowed only beside `signal`. */
 const RESULTS = ['append', 'payload', 'exports'] as const;
 
 function problemOf(written: JsonObject): string | null {
@@ -61,7 +61,9 @@ function readWay(written: JsonObject): ScriptEntry | null {
 const isSideEffects = (text: string | null): text is SideEffects =>
   text === 'none' || text === 'idempotent' || text === 'non_idempotent';
 
-/** One scripted execution: a text, a result, or a throw (spec/cli.md "Scripts"). */
+/**
+ * Reads one scripted execution: a model's text, a result with a signal, or an error to throw. Null if it is malformed.
+ */
 export function readEntry(list: readonly JsonValue[], index: number, { report }: Diagnose): ScriptEntry | null {
   const written = list[index];
   if (!isObject(written)) return null;

@@ -43,7 +43,7 @@ function readAnswers(root: JsonObject, names: ScriptNames, diagnose: Diagnose): 
   return answers;
 }
 
-/** Text of a script file → its answers; null when anything is wrong with it. */
+/** Parses a script of scripted answers. Returns null if it has an error, which is reported as a diagnostic. */
 export function readScript(source: ManifestSource, graph: Graph, diagnose: Diagnose): Script | null {
   const root = readText(source, 0, diagnose);
   if (root === null) return null;
