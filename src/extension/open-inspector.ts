@@ -5,7 +5,7 @@ import { createInspectionRelay, followInspection } from '#host/inspection/index.
 
 export interface InspectorParts {
   readonly link: HostLink;
-  /** Folder of the bundled views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly folder: vscode.Uri;
   readonly log: (message: string) => void;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 export interface ProgramFiles {
   /** The script of the command line, which also serves as engine host. */
   readonly cli: string;
-  /** Folder of the bundled views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly views: string;
 }
 

@@ -13,7 +13,7 @@ export const CONTEXT_VIEW = 'roboSmith.contextInspector';
 export interface ViewsParts extends LocalParts {
   readonly link: HostLink;
   readonly project: string;
-  /** Folder of the bundled views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly folder: vscode.Uri;
   readonly log: (message: string) => void;
 }

@@ -18,7 +18,7 @@ export interface HostListener {
   onMessage(message: HostToView): void;
   /** Called on each (re)connection, so that the view can introduce itself to the host. */
   onOpen(): void;
-  /** Called when the transport is lost. It reconnects by itself. */
+  /** Called when the connection to the host is lost. The transport reconnects by itself. */
   onLost(): void;
 }
 

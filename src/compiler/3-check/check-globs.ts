@@ -23,7 +23,7 @@ function checkEvidence(written: JsonObject, diagnose: Diagnose): void {
     if (isObject(piece)) checkGlob(piece['file'], { container: piece, member: 'file' }, diagnose);
 }
 
-/** Reports those file patterns of a block that could take extremely long to match. */
+/** Reports the block's patterns for files that could take very long to match. */
 export function checkGlobs({ written }: ResolvedBlock, diagnose: Diagnose): void {
   checkGlob(written['artifact'], { container: written, member: 'artifact' }, diagnose);
   checkList(readList(written, 'artifact') ?? [], diagnose);

@@ -3,9 +3,7 @@ import type { ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { blockIdOf } from '../2-resolve/ids.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/**
- * Returns the entry block of a node. Reports a node without blocks or without a valid entry block, and returns null.
- */
+/** A node can be entered: it has blocks, and says with which it begins. Null when it does not. */
 export function checkEntryBlock(node: ResolvedNode, { report, nearest }: Diagnose): BlockId | null {
   const names = node.blocks.map(({ name }) => name);
   const [first] = names;

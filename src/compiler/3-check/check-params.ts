@@ -6,10 +6,10 @@ import { actualType } from '../1-parse/type-name.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 import { checkShellCommand } from './check-shell-command.ts';
 
-/** The type of one setting of a built-in worker. */
+/** What a worker takes for one of its settings. */
 interface Setting {
   readonly expected: string;
-  /** Checks one entry of a list or object setting. */
+  /** Of a list or an object: what each entry must be. */
   readonly entry?: (value: JsonValue, key: string) => boolean;
   readonly fits: (value: JsonValue) => boolean;
 }
@@ -25,10 +25,7 @@ const FLAG: Setting = {
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
 };
 
-/**
- * Settings of the built-in workers, in the types that the workers accept. Workers that are not listed take no settings
- * or check their own.
- */
+/** As the workers themselves read them; a worker that is not here takes none, or reads what it gets by itself. */
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:Command': {
     command: {
@@ -50,7 +47,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
 };
 
-/** Describes why a value does not have the type of a setting. Null if it does. */
+/** Why a value is not what is expected; null: it is. */
 function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);
   if (entry === undefined || typeof value !== 'object' || value === null) return null;
@@ -61,7 +58,7 @@ function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
   return isList(value) ? `a list with ${what} in it` : `an object with ${what} for ${JSON.stringify(key)}`;
 }
 
-/** Checks the `params` that a block passes to a built-in worker. */
+/** Settings that a block gives to a built-in worker: `params` has a shape for each of them. */
 export function checkParams({ written, id }: ResolvedBlock, worker: string, params: JsonObject, diagnose: Diagnose) {
   const { report, nearest } = diagnose;
   const settings = SETTINGS[worker];

@@ -19,7 +19,7 @@ interface Fault {
   readonly remedy: string;
 }
 
-/** Describes the fault of a name that could only be in the registry: it is missing there, or the registry is broken. */
+/** Of a name that only the registry could have. */
 export const notInRegistry = ({ registryProblem }: KnownNames, remedy: string): Fault =>
   registryProblem === null
     ? { problem: 'it is not in the registry', remedy }
@@ -41,7 +41,7 @@ function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): str
   return prefixed ?? nearest(name, allWorkers(names));
 }
 
-/** Checks the worker name of a block or a repair policy: it must be declared, built in, or in the registry. */
+/** A worker's name in a block or a repair policy: declared, built in, or in the registry. */
 export function checkWorkerName(name: string, spot: Spot, names: KnownNames, diagnose: Diagnose): void {
   const isUncertain = name.startsWith('Worker:') && names.manifest.malformed.has('workers');
   if (isKnown(name, names) || isUncertain) return;

@@ -36,10 +36,7 @@ function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nea
   return null;
 }
 
-/**
- * Returns the node that resolves merge conflicts of sessions; null if none is named or it does not exist, which is
- * reported.
- */
+/** The node that resolves conflicts of sessions; null: none is named, or it is not there. */
 function checkResolver({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
   const worktree = readObject(root, 'worktree');
   const written = worktree === null ? null : readString(worktree, 'resolver');
@@ -64,16 +61,13 @@ function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Dia
   }));
 }
 
-/** The nodes in which work can start, as named by the manifest. */
+/** What the manifest names to start from. */
 interface Starts {
   readonly entry: NodeId | null;
   readonly resolver: NodeId | null;
 }
 
-/**
- * Returns the blocks in which runs can start. Without a valid entry node, every node counts. The probable targets of
- * misspelt names count as well.
- */
+/** Without a known entry every node counts as a beginning; so does what a misspelt name probably means. */
 function findStarts(
   checked: readonly CheckedNode[],
   { entry, resolver }: Starts,
@@ -104,7 +98,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
   const fromBases = checked
     .filter(({ node }) => node.isBase)
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
-  // If some rows can't be read, they could lead to any block, so nothing is known to be unreachable.
+  // Rows that cannot be read could lead anywhere.
   if (isKnown)
     warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
@@ -162,10 +156,7 @@ function toGraph(
   };
 }
 
-/**
- * Checks a resolved manifest and converts it to a graph, in which every name is resolved. Returns null if this or an
- * earlier phase found an error.
- */
+/** Resolved manifest → graph: every name is looked up, every edge ends at a block. Null when anything is wrong, here or before. */
 export function check(manifest: ResolvedManifest, options: CompileOptions, diagnose: Diagnose): Graph | null {
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);

@@ -6,25 +6,25 @@ import type { ImportOptions } from '../2-resolve/order-files.ts';
 import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 
-/** The facts that the caller knows in addition to the manifest's text. */
+/** What is known beside the manifest's own text. */
 export interface CompileOptions extends SchemaOptions, ImportOptions {
-  /** Worker names in the project's registry. The next two options name conditions and workers that a host adds. */
+  /** Names of the registry, and of conditions and workers that a host adds. */
   readonly registry?: ReadonlySet<string>;
-  /** The error in the registry file that made its names unknown, if any. */
+  /** Why the names of the registry are not known: what is wrong with its file. */
   readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
-  /** Commands found in the project's own files, by name. Commands of the manifest override them. */
+  /** What the project's own files say; a command of the manifest wins. */
   readonly commands?: Graph['commands'];
   /** Patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
-  /** The reason why the answers of a scripted worker can't be read, by worker. */
+  /** Why the answers of scripted workers can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
-  /** Built-in workers and keys of blocks that this engine accepts without effect. */
+  /** Built-in workers and keys of blocks that this engine accepts and does nothing about. */
   readonly notInForce?: ReadonlySet<string>;
 }
 
-/** All names that a reference in the manifest can resolve to. */
+/** Everything that a name in the manifest can mean. */
 export interface KnownNames {
   readonly manifest: ResolvedManifest;
   readonly nodes: ReadonlyMap<NodeId, ResolvedNode>;
@@ -36,11 +36,11 @@ export interface KnownNames {
   readonly unmatchedArtifacts: ReadonlySet<string>;
   readonly answerProblems: ReadonlyMap<string, string>;
   readonly notInForce: ReadonlySet<string>;
-  /** Commands found in the project's own files, by name. */
+  /** The project's own commands, by name. */
   readonly commands: Graph['commands'];
-  /** Keys of static memory in all nodes. */
+  /** Keys of any node's static memory. */
   readonly memoryKeys: ReadonlySet<string>;
-  /** Blocks and nodes that a misspelt target probably means. They count as reached, to avoid follow-up warnings. */
+  /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
   readonly presumed: Set<string>;
 }
 
@@ -64,9 +64,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
   };
 }
 
-/**
- * Returns true if an id belongs to a node whose blocks are not fully known, so that its absence must not be reported.
- */
+/** Does the id belong to a node whose blocks are not fully known? Then that it is missing is no news. */
 export function isUncertain(id: string, { nodes, manifest }: KnownNames): boolean {
   if (manifest.malformed.has('nodes')) return true;
   const end = id.indexOf('__');

@@ -48,7 +48,7 @@ function refuseVerb(text: string, verb: string): MergeResult {
   return refused(`"${verb}" is no instruction`, VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null);
 }
 
-/** Parses one instruction of `payload_merge_strategy`. A block name without a node belongs to `node`. */
+/** One instruction of `payload_merge_strategy`; a bare block name is one of `node` (spec/manifest.md). */
 export function parseMergeInstruction(text: string, node: string): MergeResult {
   const colon = text.indexOf(':');
   const verb = colon === -1 ? text : text.slice(0, colon);

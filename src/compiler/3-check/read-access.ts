@@ -2,7 +2,7 @@ import type { Access } from '#protocol/graph.ts';
 import { readList, readObject, readString, strings } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 
-/** Returns the paths and globs of a block's `artifact`, which is written as a string or an array. */
+/** Paths or globs of the block's artifact; one alone may be written without a list. */
 export function readArtifact({ written }: ResolvedBlock): readonly string[] {
   const single = readString(written, 'artifact');
   return single === null ? strings(readList(written, 'artifact')) : [single];
@@ -11,7 +11,7 @@ export function readArtifact({ written }: ResolvedBlock): readonly string[] {
 const isMode = (text: string | null): text is Access['mode'] =>
   text === 'strict' || text === 'partial' || text === 'shared';
 
-/** Returns where a block may write. The default is its artifact and the change plan. */
+/** Where the block may write; by default its artifact and the change plan (spec/workers.md "Who may write where"). */
 export function readAccess(block: ResolvedBlock): Access {
   const written = readObject(block.written, 'access');
   const mode = written === null ? null : readString(written, 'mode');

@@ -13,11 +13,11 @@ import { readMergeStrategy } from './read-merge-strategy.ts';
 import { readRecovery } from './read-recovery.ts';
 import { readTransitions } from './read-transitions.ts';
 
-/** A block after its check. */
+/** A block as checked so far. */
 export interface CheckedBlock {
   readonly block: GraphBlock;
   readonly resolved: ResolvedBlock;
-  /** False if some targets of its rows could not be determined. */
+  /** False when what it leads to is not fully known. */
   readonly complete: boolean;
 }
 
@@ -50,7 +50,7 @@ function readSlice({ written }: ResolvedBlock, { manifest }: KnownNames, { repor
   return slice;
 }
 
-/** Returns the time limit in milliseconds of a block, else of its worker, else null. */
+/** The block's own limit, else its worker's. */
 function readTimeout({ written }: ResolvedBlock, worker: string, { manifest }: KnownNames): number | null {
   const definition = manifest.workers.get(worker)?.value;
   return readNumber(written, 'timeout_ms') ?? (isObject(definition) ? readNumber(definition, 'timeout_ms') : null);
@@ -64,7 +64,7 @@ function readParams(block: ResolvedBlock, worker: string, diagnose: Diagnose): J
   return params;
 }
 
-/** Converts a resolved block to a block of the graph. All names in it are looked up. */
+/** A resolved block → a block of the graph; every name in it is looked up. */
 export function readBlock(
   block: ResolvedBlock,
   node: ResolvedNode,

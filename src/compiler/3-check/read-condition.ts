@@ -14,7 +14,7 @@ const isNumber = (value: JsonValue | undefined): boolean => typeof value === 'nu
 
 const ONE_NUMBER: Signature = { expected: '[number]', accepts: (args) => args.length === 1 && isNumber(args[0]) };
 
-/** The arguments that each built-in condition takes. */
+/** What the built-in conditions take (spec/manifest.md "Transition look-up"). */
 const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   [
     'exports.equals',
@@ -33,12 +33,12 @@ const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   ['visits.less_than', ONE_NUMBER],
 ]);
 
-/** The built-in conditions, each with a description of its arguments. */
+/** The built-in conditions, with the arguments that each takes. */
 export const BUILT_IN_CONDITIONS: ReadonlyMap<string, string> = new Map(
   [...SIGNATURES].map(([id, { expected }]) => [id, expected]),
 );
 
-/** Reads the condition of a row. Reports an unknown id, and arguments that don't fit a built-in condition. */
+/** A row's condition: its id is registered, and the arguments of a built-in one fit. */
 export function readCondition(
   written: JsonObject,
   names: KnownNames,

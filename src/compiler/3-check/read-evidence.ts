@@ -4,7 +4,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readList, readNumber, readString, strings } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 
-/** Describes what is wrong with a piece of evidence, which needs either a command or a file. Null if it is valid. */
+/** What it has instead of one of the two; null: nothing is wrong. */
 function strangeness(written: JsonObject): string | null {
   const [command, file] = [has(written, 'command'), has(written, 'file')];
   if (command === file) return command ? 'both' : 'neither';
@@ -25,7 +25,7 @@ function readOne(list: readonly JsonValue[], index: number, { report }: Diagnose
   return file === null ? null : { kind: 'file', file, contains: readString(written, 'contains') };
 }
 
-/** Reads the evidence that must hold before a success of the block counts. */
+/** What must hold before a success of the block counts. */
 export function readEvidence({ written }: ResolvedBlock, diagnose: Diagnose): readonly Evidence[] {
   const list = readList(written, 'evidence') ?? [];
   return list.map((_, index) => readOne(list, index, diagnose)).filter((evidence) => evidence !== null);

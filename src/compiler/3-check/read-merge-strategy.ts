@@ -25,10 +25,7 @@ function checkBlock(target: BlockId, { text, spot }: Written, names: KnownNames,
   report('RS2023', spot, fault, { near: nearest(target, names.blocks.keys()) });
 }
 
-/**
- * Checks that a node can see a key of static memory: the node declares it, or it inherits context and another node
- * declares it.
- */
+/** Static memory is seen in the node that has it, and from there on down unless a boundary cuts it. */
 function checkMemory(
   key: string,
   { text, spot }: Written,
@@ -76,7 +73,7 @@ function readInstruction(
   return instruction;
 }
 
-/** Reads `payload_merge_strategy`, which decides what the block's worker sees of the payload. */
+/** What the block's worker sees of the payload (spec/manifest.md "payload_merge_strategy"). */
 export function readMergeStrategy(
   block: ResolvedBlock,
   node: ResolvedNode,
@@ -86,7 +83,7 @@ export function readMergeStrategy(
   const list = has(block.written, 'payload_merge_strategy') ? readList(block.written, 'payload_merge_strategy') : null;
   if (list === null) return DEFAULT;
   return list.flatMap((text, index): readonly MergeInstruction[] => {
-    // Other types and empty strings have already been reported by the shape check.
+    // An empty text is a matter of shape.
     if (typeof text !== 'string' || text === '') return [];
     const instruction = readInstruction({ text, spot: { container: list, member: index } }, node, names, diagnose);
     return instruction === null ? [] : [instruction];

@@ -34,7 +34,7 @@ function readPolicy(written: JsonValue, names: KnownNames, diagnose: Diagnose): 
   }
 }
 
-/** Reads a block's recovery policies: for each failure reason, or `*` for any, the policies to try in order. */
+/** What is tried when an execution fails: reason, or `*`, to policies in order (spec/engine.md "Recovery"). */
 export function readRecovery(
   block: ResolvedBlock,
   names: KnownNames,

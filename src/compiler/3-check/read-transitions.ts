@@ -17,7 +17,7 @@ interface Row {
   readonly row: ResolvedRow;
 }
 
-/** Returns an action as it is written, so that users can search for it in the file. */
+/** As written, so that it can be found in the file. */
 const shownAction = ({ written, action }: ResolvedRow): string =>
   (written && readString(written, 'action')) ?? actionText(action);
 
@@ -52,7 +52,7 @@ function checkNode(node: NodeId, { row }: Row, names: KnownNames, { report, near
   return false;
 }
 
-/** Checks that all targets of an action exist. Returns the action, or null if one is missing. */
+/** Every place that an action names exists; an edge that leads nowhere gives null. */
 function checkAction(action: ParsedAction, at: Row, names: KnownNames, diagnose: Diagnose): Action | null {
   switch (action.kind) {
     case 'return':
@@ -83,11 +83,11 @@ const signalOf = ({ signal }: ResolvedRow): Signal | null => (isSignal(signal) ?
 
 export interface ReadTransitions {
   readonly transitions: readonly Transition[];
-  /** False if the target of a row does not exist, or a row could not be read. */
+  /** False when an edge leads nowhere, or a row could not be read. */
   readonly complete: boolean;
 }
 
-/** Reads the transition table of a block and resolves all targets (docs/reference/engine.md, "Actions"). */
+/** A block's table with every target looked up (spec/manifest.md "Actions"). */
 export function readTransitions(block: ResolvedBlock, names: KnownNames, diagnose: Diagnose): ReadTransitions {
   const transitions: Transition[] = [];
   block.rows.forEach((row, index) => {

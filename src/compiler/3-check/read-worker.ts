@@ -12,7 +12,7 @@ import { readSideEffects } from './read-block.ts';
 
 type Kind = WorkerDefinition['kind'];
 
-/** Default side effects of each kind of worker. */
+/** Side effects of a kind that does not say (spec/workers.md "The contract of a worker"). */
 const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   ai: 'none',
   command: 'non_idempotent',
@@ -21,10 +21,7 @@ const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   scripted: 'idempotent',
 };
 
-/**
- * Returns true for an AI worker in `loom` mode, which edits files. Repeating its edits is harmless, so it is
- * idempotent.
- */
+/** A model that answers with edits: they are made, and repeating them makes nothing twice. */
 const makesEdits = (kind: Kind, value: JsonObject): boolean => kind === 'ai' && readString(value, 'mode') === 'loom';
 
 const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(SIDE_EFFECTS, text);
@@ -51,7 +48,7 @@ function checkModule(settings: JsonObject, names: KnownNames, { report, nearest 
   report('RS2016', { container: settings, member: 'module' }, fault, { near: nearest(module, registry) });
 }
 
-/** Reads a declared worker and checks its settings. Returns null if its kind is missing or unknown. */
+/** A declared worker; null when its shape does not even tell its kind. */
 export function readWorker(
   { name, value, spot }: Declaration,
   names: KnownNames,

@@ -3,7 +3,7 @@ import { readList, readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Warns of artifact patterns that match no file: they are misspelt, or the file does not exist yet. */
+/** Artifacts that are not there: misspelt, or still to be made. */
 export function warnOfArtifacts(
   { resolved: { written } }: CheckedBlock,
   { unmatchedArtifacts }: KnownNames,

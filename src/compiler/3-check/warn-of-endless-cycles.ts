@@ -4,15 +4,12 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { findComponents } from '../find-components.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Maximum number of block ids that the message about a cycle lists. */
+/** Ids of a cycle that its sentence names. */
 const SHOWN = 6;
 
 type EntryBlocks = ReadonlyMap<NodeId, BlockId>;
 
-/**
- * Returns the blocks in which the frame continues after an action. Null means that the frame ends or waits. A call in
- * tail position continues in the called node.
- */
+/** Where the frame goes on; null is a way out: it ends or waits. In tail position the callee takes the frame's place. */
 function continuations(action: Action, entryBlocks: EntryBlocks): readonly (BlockId | null)[] {
   switch (action.kind) {
     case 'jump':
@@ -32,7 +29,7 @@ function wayOn({ block, complete }: CheckedBlock, entryBlocks: EntryBlocks): rea
   return complete && edges.length > 0 ? edges : [...edges, null];
 }
 
-/** Warns of cycles of blocks that no edge leaves. */
+/** Cycles of blocks from which no edge leads out (spec/manifest.md "Validation": a cycle without a halting edge). */
 export function warnOfEndlessCycles(
   blocks: readonly CheckedBlock[],
   entryBlocks: EntryBlocks,

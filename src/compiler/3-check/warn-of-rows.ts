@@ -5,13 +5,10 @@ import { isObject, readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Signals of the engine, which a prompt never offers to a model. */
+/** Signals of the engine, which no model is told of. */
 const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-/**
- * Returns true if a block asks a model but its prompt offers no signal for a refusal. Blocks with a schema are exempt:
- * the schema decides.
- */
+/** A schema's answer is its verdict: the prompt lists no signals. */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;
   const kind = isObject(worker) ? readString(worker, 'kind') : null;
@@ -19,10 +16,7 @@ function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolea
   return isAsked && block.transitions.every(({ signal }) => UNSAID.has(signal));
 }
 
-/**
- * Reports at most one warning for a block without a FAIL_DEFAULT row: that its model can't refuse, or that the row is
- * missing.
- */
+/** A block without a row for any other signal has one warning: that its model can't refuse, or that the row is missing. */
 function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report }: Diagnose): void {
   const { block, resolved, complete } = checked;
   const handles = block.transitions.some(({ signal }) => signal === FAIL_DEFAULT);
@@ -30,7 +24,7 @@ function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report
   report(cannotRefuse(checked, names) ? 'RS4011' : 'RS4002', resolved.spot, { block: block.id });
 }
 
-/** Returns a key under which a row takes its signal: the signal alone without a condition, else with the condition. */
+/** A row without a condition takes all of its signal; one with a condition takes what an equal one would. */
 const keyOf = ({ signal, condition }: Transition): string =>
   condition === null ? signal : `${signal} ${JSON.stringify(condition)}`;
 
@@ -47,7 +41,7 @@ function warnOfDeadRows({ block, resolved }: CheckedBlock, { report }: Diagnose)
   }
 }
 
-/** Reports warnings about the transition table of one block. */
+/** Warnings about one block's table. */
 export function warnOfRows(checked: CheckedBlock, names: KnownNames, diagnose: Diagnose): void {
   warnOfMissingDefault(checked, names, diagnose);
   warnOfDeadRows(checked, diagnose);

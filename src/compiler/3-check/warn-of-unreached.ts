@@ -6,7 +6,7 @@ import type { CheckedBlock } from './read-block.ts';
 export interface Reach {
   readonly blocks: readonly CheckedBlock[];
   readonly entryBlocks: ReadonlyMap<NodeId, BlockId>;
-  /** The blocks in which runs can start. */
+  /** Where runs begin. */
   readonly starts: readonly BlockId[];
 }
 
@@ -29,7 +29,7 @@ const leadsTo = (block: GraphBlock, entryBlocks: Reach['entryBlocks']): readonly
     targetsOf(action, entryBlocks).filter((id) => id !== null && id !== undefined),
   );
 
-/** Warns of blocks that no run can reach. Of a group of connected ones, only the first is reported. */
+/** Blocks that nothing leads to. Behind such a block the rest is silent: it is reached as soon as that one is. */
 export function warnOfUnreached({ blocks, entryBlocks, starts }: Reach, { report }: Diagnose): void {
   const edges = new Map(blocks.map(({ block }) => [block.id, leadsTo(block, entryBlocks)]));
   const reached = new Set<BlockId>();

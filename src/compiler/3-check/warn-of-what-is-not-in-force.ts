@@ -3,10 +3,7 @@ import { readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/**
- * Warns of keys and built-in workers that the engine accepts but does not support yet, so that no manifest relies on
- * them.
- */
+/** A manifest must not promise what nothing keeps: keys and built-in workers that the engine does not have yet. */
 export function warnOfWhatIsNotInForce(
   { resolved: { written } }: CheckedBlock,
   { notInForce }: KnownNames,

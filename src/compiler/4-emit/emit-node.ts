@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { MachineConfig } from '#protocol/compiled.ts';
 
 /**
- * Maximum number of branches for which a FORK becomes an XState parallel state, whose cost grows with the square of its
- * width. Wider FORKs are joined by one actor.
+ * XState's parallel state costs the square of its width: fine to here, then one join actor (facts/xstate.md, section 5).
  */
 const WIDEST_PARALLEL = 16;
 
@@ -15,18 +14,12 @@ const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind
 const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
 const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
 
-/**
- * A block with the ids of all blocks of its node. An id alone does not tell its node: `A___b` is block `b` of node `A_`
- * or block `_b` of node `A`.
- */
+/** A block among those of its node. An id alone does not tell them: `A___b` is `b` of `A_`, or `_b` of `A`. */
 interface OwnBlock extends GraphBlock {
   readonly own: ReadonlySet<BlockId>;
 }
 
-/**
- * Returns the transition to a block: within this node, into another node (`@jump`), or, for null, back to the caller
- * (`@return`).
- */
+/** To a block of this node; to a block of another, by becoming that node; or, from the last position, back to the caller. */
 function goTo(block: OwnBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
   if (to !== null && !block.own.has(to))
     return { target: '@jump', actions: [...actions, { type: 'landAt', params: { block: to } }] };
@@ -48,7 +41,7 @@ function follow(block: OwnBlock, { action, row }: Transition): JsonObject {
   }
 }
 
-/** Adds a guard to a transition, unless it is the only row of its signal and has no condition. */
+/** A row is told apart where its signal has several, or where a condition decides. */
 function guarded(block: OwnBlock, transition: Transition, alone: boolean): JsonObject {
   const step = follow(block, transition);
   if (alone) return step;
@@ -151,9 +144,7 @@ function blockStates(block: OwnBlock): [string, JsonObject][] {
   return states;
 }
 
-/**
- * Emits the machine of one node. Its states are the blocks and their calls, forks and halts (docs/reference/engine.md).
- */
+/** One Node as one machine: its states are its blocks and their calls, forks and halts (spec/engine.md; facts/xstate.md, section 1). */
 export function emitNode(node: GraphNode): MachineConfig {
   const own = new Set(node.blocks.map(({ id }) => id));
   const landings = node.blocks.map(({ id }): [string, JsonObject] => [`@enter:${id}`, { target: id }]);

@@ -19,10 +19,7 @@ const nodeState = ({ id }: GraphNode): [string, JsonObject] => [
   },
 ];
 
-/**
- * Emits the machine of a frame. Its states are the nodes that the frame can be in; a JUMP into another node is a
- * transition between them, so that endless jumps need no growing stack.
- */
+/** A frame as a machine: its states are the nodes it can be; a JUMP into another node is a transition between them, so loops need constant stack. */
 const emitFrame = (graph: Graph): MachineConfig => ({
   id: '@frame',
   context: '$frame',
@@ -38,7 +35,7 @@ const emitFrame = (graph: Graph): MachineConfig => ({
   },
 });
 
-/** Converts a checked graph to machine configs in plain JSON. Each config is created on first access. */
+/** Checked graph to machine configs: plain JSON, made when first asked for. */
 export function emit(graph: Graph): CompiledWorkflow {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const configs = new Map<NodeId, MachineConfig>();

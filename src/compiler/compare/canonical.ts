@@ -1,6 +1,6 @@
 import type { JsonValue } from '#protocol/json.ts';
 
-/** Returns JSON text with sorted keys, so that equal values give equal text. */
+/** Equal text for equal values, whatever the order of keys. */
 export const canonical = (value: JsonValue): string =>
   JSON.stringify(value, (_key, part: JsonValue) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

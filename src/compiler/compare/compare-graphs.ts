@@ -6,7 +6,7 @@ import { findRenames } from './find-renames.ts';
 
 export type Subject = 'manifest' | 'node' | 'block' | 'worker';
 
-/** A difference in behaviour between two manifests. Ids are those of the second manifest, except for removed items. */
+/** How two manifests differ in what they do; ids are those of the second, but for what it no longer has. */
 export type GraphDifference =
   | { readonly change: 'added' | 'removed'; readonly subject: Subject; readonly id: string }
   | { readonly change: 'renamed'; readonly subject: Subject; readonly id: string; readonly to: string }
@@ -19,7 +19,7 @@ export type GraphDifference =
       readonly after: JsonValue;
     };
 
-/** Compares the behaviour of two manifests. The order of keys, comments, imports and short forms make no difference. */
+/** Order of lines, comments, imports and sugar make no difference; what a run would do differently does. */
 export function compareGraphs(before: Graph, after: Graph): readonly GraphDifference[] {
   const renames = findRenames(before, after);
   const rename = (id: string): string => renames.get(id) ?? id;
@@ -39,7 +39,7 @@ export function compareGraphs(before: Graph, after: Graph): readonly GraphDiffer
   return differences.filter(isNews(differences));
 }
 
-/** Returns a predicate that drops changes of `next` caused by an added or removed neighbour block. */
+/** A block that came or went changes what is `next` to its neighbour: that is no news of its own. */
 function isNews(all: readonly GraphDifference[]): (difference: GraphDifference) => boolean {
   const moved = new Set<JsonValue>(
     all.flatMap(({ change, id }) => (change === 'added' || change === 'removed' ? [id] : [])),

@@ -1,7 +1,7 @@
 import type { Action, Graph, GraphBlock, GraphNode, Transition, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** The fields of a node, block or worker that affect runs, with their values. Positions in files are left out. */
+/** Field to value: what of a thing has an effect on runs. Positions in files are left out. */
 export type Description = ReadonlyMap<string, JsonValue>;
 
 type Rename = (id: string) => string;
@@ -62,7 +62,7 @@ export const describeBlock = (block: GraphBlock, rename: Rename): Description =>
     ...rowsBySignal(block, rename),
   ]);
 
-/** Groups a block's rows by signal, because the order matters only among rows of the same signal. */
+/** Rows of different signals never compete, so only the order of those with the same signal counts. */
 function rowsBySignal(block: GraphBlock, rename: Rename): readonly (readonly [string, JsonValue])[] {
   const rows = new Map<string, string[]>();
   for (const row of block.transitions) {

@@ -4,9 +4,9 @@ import { canonical } from './canonical.ts';
 import { describeBlock, describeNode } from './describe-behaviour.ts';
 
 /**
- * Finds renamed nodes and blocks: returns old id → new id for ids that exist in only one graph and have equal
- * definitions. References to such ids are ignored in this comparison, because they may have been renamed as well. A
- * wrong pair does no harm: it is reported as a rename with changes.
+ * Old id → new id of nodes and blocks that went away here and came back there with the same definition.
+ * References to other such ids are left out of the comparison, since those may have been renamed as well:
+ * a wrong pair would only show as a rename with changes.
  */
 export function findRenames(before: Graph, after: Graph): ReadonlyMap<string, string> {
   const present = idsOf(after);
@@ -34,7 +34,7 @@ const idsOf = (graph: Graph): ReadonlySet<string> =>
 const looseBlocks = (graph: Graph, common: ReadonlySet<string>, paired: ReadonlySet<BlockId>): readonly GraphBlock[] =>
   graph.nodes.flatMap(({ blocks }) => blocks).filter(({ id }) => !common.has(id) && !paired.has(id));
 
-/** Pairs items of equal shape, each with the first unpaired one in written order. */
+/** In written order: the first unpaired one of the same shape. */
 function pair<Item>(
   before: readonly Item[],
   after: readonly Item[],

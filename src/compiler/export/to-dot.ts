@@ -16,10 +16,7 @@ const LINK_STYLE: Readonly<Record<LinkKind, string>> = {
   halt: ', color="#b91c1c", fontcolor="#b91c1c"',
 };
 
-/**
- * Quotes text for DOT. Backslashes start escapes there (`\N` is the node's name) and `&` starts an entity, so both are
- * escaped; control characters become blanks.
- */
+/** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled, and `&` an entity; control characters have no place. */
 const quoted = (raw: string): string =>
   `"${withoutBidiControls(raw)
     .replaceAll('\\', '\\\\')

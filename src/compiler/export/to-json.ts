@@ -2,7 +2,7 @@ import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { visibleJson } from '#protocol/bidi-controls.ts';
 
-/** The input of `link()`: machine configs, and the graph whose transition tables they look up. */
+/** What `link()` makes run: the configs, and the graph whose tables their look-ups ask. */
 export interface ExportedConfigs {
   readonly graph: Graph;
   readonly frame: MachineConfig;

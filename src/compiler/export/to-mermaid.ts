@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<LinkKind, string>> = {
   halt: '-->',
 };
 
-/** Escapes text for Mermaid with entity codes, including its directives (`%%{…}%%`) and Markdown. */
+/** Entity codes for all that Mermaid reads as syntax, directives (`%%{…}%%`) and Markdown included. */
 const text = (raw: string): string =>
   withoutBidiControls(raw)
     .replace(/[^\p{L}\p{N} _:.,()=\-\n]/gu, (character) => `#${character.codePointAt(0) ?? 32};`)
@@ -35,14 +35,11 @@ export function toMermaid(graph: Graph): string {
   ].join('\n');
 }
 
-/**
- * Mermaid's default limits on edges and text length. They can be raised in Mermaid's configuration only, not in the
- * text.
- */
+/** What Mermaid draws where nobody has set it up otherwise; a text itself can't raise it. */
 const MOST_ARROWS = 500;
 const LONGEST_TEXT = 50_000;
 
-/** Returns the reason why Mermaid rejects an exported text by default, or null if it accepts it. */
+/** Why Mermaid will not draw a text of `toMermaid`; null when it will. */
 export function tooMuchForMermaid(text: string): string | null {
   const arrows = text.match(/^ {2}\w+ (?:-->|-\.->)/gm)?.length ?? 0;
   if (arrows > MOST_ARROWS) return `it has ${arrows} arrows, and Mermaid draws at most ${MOST_ARROWS} (maxEdges)`;

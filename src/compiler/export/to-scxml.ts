@@ -2,8 +2,8 @@ import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.t
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 
 /**
- * Exports a graph as SCXML. SCXML takes the first matching transition in document order, and `*` matches any event;
- * therefore rows for FAIL_DEFAULT are written last, so that the document behaves like the manifest.
+ * SCXML takes the first matching transition in document order and `*` matches any event; so with the rows of
+ * FAIL_DEFAULT last, the document decides as the manifest does.
  */
 export function toScxml(graph: Graph): string {
   const names = stateNames(graph);
@@ -19,10 +19,7 @@ export function toScxml(graph: Graph): string {
 
 type NameOf = (id: string) => string;
 
-/**
- * Assigns state ids. An id that is no valid XML name is replaced by one with a dot, which ids of manifests can't
- * contain.
- */
+/** State ids are XML names; an id that is none gets one with a dot, which no id of a manifest can have. */
 function stateNames(graph: Graph): NameOf {
   const names = new Map<string, string>();
   graph.nodes.forEach((node, nodeIndex) => {

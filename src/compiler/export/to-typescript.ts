@@ -9,10 +9,7 @@ const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, 
 //   const machines = link(configs, { workers });
 `;
 
-/**
- * Formats a value as a TypeScript literal. The key `__proto__` is written as a computed key, since a plain one would
- * set the prototype.
- */
+/** As an object literal, `"__proto__": …` would set the prototype; a computed key is an ordinary one. */
 const literal = (value: unknown): string => visibleJson(value).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 
 export function toTypeScript(workflow: CompiledWorkflow): string {

@@ -9,7 +9,7 @@ const COUNTED = [
   ['changed', 'changed'],
 ] as const;
 
-/** Returns one line with the number of differences by kind, such as "2 blocks added, 1 worker changed". */
+/** Returns one line that counts differences by what they are about, such as "2 blocks added, 1 worker changed". */
 export function summaryOf(differences: readonly GraphDifference[]): string {
   const counts = COUNTED.flatMap(([change, word]) =>
     (['node', 'block', 'worker', 'manifest'] as const).flatMap((subject) => {
@@ -27,7 +27,7 @@ const fieldsOf = (differences: readonly GraphDifference[]): readonly string[] =>
 
 const keyOf = (one: GraphDifference): string => `${one.subject} ${one.change === 'renamed' ? one.to : one.id}`;
 
-/** Splits a value into lines for a line-by-line comparison. */
+/** Returns the lines of a value as a reader compares them. */
 export function valueLines(value: JsonValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return value.split('\n');
@@ -36,7 +36,7 @@ export function valueLines(value: JsonValue): readonly string[] {
   return JSON.stringify(value, null, 2).split('\n');
 }
 
-/** Groups differences by the node, block or worker that they belong to, keeping their order. */
+/** Returns differences grouped by the node, block or worker that they are about, in their order. */
 export function groupDifferences(
   differences: readonly GraphDifference[],
 ): ReadonlyMap<string, readonly GraphDifference[]> {
@@ -45,7 +45,7 @@ export function groupDifferences(
   return groups;
 }
 
-/** Returns the Markdown heading of a group, such as "block `Fix__Write`: changed". */
+/** Returns the heading of a group, such as "block `Fix__Write`: changed". */
 function headingOf(group: readonly GraphDifference[]): string {
   const [first] = group;
   if (first === undefined) return '';
@@ -73,7 +73,7 @@ const bodyOf = (group: readonly GraphDifference[]): string =>
     )
     .join('\n');
 
-/** Formats the differences of two manifests as Markdown for a pull request. Equal differences give equal text. */
+/** Writes the differences of two manifests for a pull request. The same differences give the same text. */
 export function differencesMarkdown(differences: readonly GraphDifference[]): string {
   if (differences.length === 0) return 'The workflow behaves as before.\n';
   const groups = [...groupDifferences(differences).values()];

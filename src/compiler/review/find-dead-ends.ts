@@ -2,7 +2,7 @@ import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 
-/** A block of a workflow that a reviewer should check. */
+/** Something in a workflow that a reviewer should look at. */
 export interface DeadEnd {
   readonly kind: 'unreached' | 'ends_run' | 'halts_only';
   readonly block: BlockId;
@@ -24,8 +24,8 @@ function reachedFrom(start: readonly BlockId[], next: (id: BlockId) => readonly 
 }
 
 /**
- * Returns, in manifest order, the blocks that no run reaches from the workflow's entry, the blocks that end the run
- * with `no_transition` for signals without a row, and the blocks in which every row halts.
+ * Returns blocks that no run reaches from the workflow's entry, blocks whose other signals end the run as
+ * `no_transition`, and blocks whose every row halts. In the order of the manifest.
  */
 export function findDeadEnds({ entry, nodes }: Graph): readonly DeadEnd[] {
   const blocks = nodes.flatMap((node) => node.blocks);

@@ -2,18 +2,18 @@ import type { Action, Graph, GraphBlock, Transition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { findComponents } from '../find-components.ts';
 
-/** A set of blocks that a frame can visit repeatedly. */
+/** Blocks that a frame can go round in. */
 export interface Loop {
   readonly blocks: readonly BlockId[];
-  /** Rows of the loop with a condition on visits or attempts, which limits its rounds. */
+  /** Rows that lead on within the loop and have a condition on visits or attempts. */
   readonly bounds: readonly { readonly block: BlockId; readonly row: Transition }[];
-  /** Maximum number of visits per frame (`maxSteps` of the node). It limits every loop. */
+  /** Visits in one frame, which bound every loop. */
   readonly maxSteps: number;
 }
 
 const BOUNDING: ReadonlySet<string> = new Set(['visits.less_than', 'attempt.less_than']);
 
-/** Returns the block in which the same frame continues after an action, or null. */
+/** Returns the block at which the frame itself continues after an action, if any. */
 function continuation(action: Action): BlockId | null {
   switch (action.kind) {
     case 'jump':
@@ -27,7 +27,7 @@ function continuation(action: Action): BlockId | null {
   }
 }
 
-/** Returns the loops of a workflow, ordered by their first block. */
+/** Returns the loops of a workflow, in the order of their first blocks. */
 export function findLoops({ nodes }: Graph): readonly Loop[] {
   const blocks = nodes.flatMap((node) => node.blocks);
   const byId = new Map<BlockId, GraphBlock>(blocks.map((block) => [block.id, block]));

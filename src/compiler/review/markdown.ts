@@ -1,6 +1,6 @@
 import { withoutBidiControls } from '#protocol/bidi-controls.ts';
 
-/** Escapes text for Markdown and joins it into one line. */
+/** Returns text on one line that Markdown shows as it is. */
 export const inline = (text: string): string =>
   withoutBidiControls(text)
     .replaceAll(/\s+/g, ' ')
@@ -8,7 +8,7 @@ export const inline = (text: string): string =>
 
 const longestRun = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
 
-/** Formats text as inline code on one line. */
+/** Returns text on one line as code. */
 export function code(text: string): string {
   const line = withoutBidiControls(text).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
   const fence = '`'.repeat(longestRun(line) + 1);
@@ -16,17 +16,14 @@ export function code(text: string): string {
   return line.trim() === '' ? '' : `${fence}${padding}${line}${padding}${fence}`;
 }
 
-/**
- * Formats lines as a fenced code block. The fence is longer than any run of backticks in them, so that no line can
- * close it.
- */
+/** Returns lines as a fenced block that none of them can end. */
 export function fenced(lines: readonly string[], language: string): string {
   const text = withoutBidiControls(lines.join('\n'));
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}\n`;
 }
 
-/** Formats a Markdown table from cells that are already Markdown. Returns an empty string if there are no rows. */
+/** Returns a table whose cells are Markdown already; an empty text if it has no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;

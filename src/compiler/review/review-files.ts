@@ -14,7 +14,7 @@ import { type DeadEnd, findDeadEnds } from './find-dead-ends.ts';
 import { findLoops } from './find-loops.ts';
 import { code, inline, table } from './markdown.ts';
 
-/** A file of a review bundle. */
+/** One file of a review bundle, which shows reviewers what a workflow does. */
 export interface ReviewFile {
   /** The file name without a folder. */
   readonly name: string;

@@ -7,7 +7,7 @@ import { has, isObject, readList, readNumber, readObject, readString } from '../
 
 const WAYS = ['text', 'signal', 'error'] as const;
 
-/** Keys that are allowed only beside `signal`. */
+/** They belong to an answer with a signal. */
 const RESULTS = ['append', 'payload', 'exports'] as const;
 
 function problemOf(written: JsonObject): string | null {
@@ -61,9 +61,7 @@ function readWay(written: JsonObject): ScriptEntry | null {
 const isSideEffects = (text: string | null): text is SideEffects =>
   text === 'none' || text === 'idempotent' || text === 'non_idempotent';
 
-/**
- * Reads one scripted execution: a model's text, a result with a signal, or an error to throw. Null if it is malformed.
- */
+/** One scripted execution: a text, a result, or a throw (spec/cli.md "Scripts"). */
 export function readEntry(list: readonly JsonValue[], index: number, { report }: Diagnose): ScriptEntry | null {
   const written = list[index];
   if (!isObject(written)) return null;

@@ -34,7 +34,7 @@ function readAnswer(written: JsonObject, names: ScriptNames, diagnose: Diagnose)
   return { block, answer, ...(to === null ? {} : { to }), ...(guidance === null ? {} : { guidance }) };
 }
 
-/** Reads the `@halts` section of a script: the answers to halts, in order. */
+/** `@halts`: answers to halts, in order. */
 export function readHalts(root: JsonObject, names: ScriptNames, diagnose: Diagnose): readonly ScriptedAnswer[] {
   const list = readList(root, '@halts') ?? [];
   return list

@@ -43,7 +43,7 @@ function readAnswers(root: JsonObject, names: ScriptNames, diagnose: Diagnose): 
   return answers;
 }
 
-/** Parses a script of scripted answers. Returns null if it has an error, which is reported as a diagnostic. */
+/** Text of a script file → its answers; null when anything is wrong with it. */
 export function readScript(source: ManifestSource, graph: Graph, diagnose: Diagnose): Script | null {
   const root = readText(source, 0, diagnose);
   if (root === null) return null;

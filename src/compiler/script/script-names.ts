@@ -1,9 +1,6 @@
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 
-/**
- * The names that a script of scripted answers may use: the manifest's blocks, and every worker that it declares or
- * uses.
- */
+/** What a script may name: the manifest's blocks, and every worker that it declares or uses. */
 export interface ScriptNames {
   readonly blocks: ReadonlySet<string>;
   readonly workers: ReadonlySet<string>;

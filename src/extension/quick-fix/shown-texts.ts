@@ -8,7 +8,7 @@ const SCHEME = 'robosmith-answer';
  */
 export interface ShownTexts {
   dispose(): void;
-  /** Creates an empty document with this file name. */
+  /** Creates an empty document with the given file name. */
   create(name: string): vscode.Uri;
   set(uri: vscode.Uri, text: string): void;
   add(uri: vscode.Uri, text: string): void;

@@ -8,9 +8,9 @@ export interface OutlineEntry {
   readonly name: string;
   readonly detail: string;
   readonly kind: 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
-  /** The range of the key and its value. */
+  /** The range of the whole property: key and value. */
   readonly range: Range;
-  /** The range of the key alone. */
+  /** The range of the property's key, which the editor selects. */
   readonly selection: Range;
   readonly children: readonly OutlineEntry[];
 }

@@ -7,7 +7,7 @@ export interface KeyOffer {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** The initial value, as a snippet. */
+  /** The initial value of an inserted key, as a snippet. */
   readonly value: string;
   /** True if the editor should offer completions for the value right after the key is inserted. */
   readonly continues: boolean;

@@ -5,7 +5,7 @@ import type { Position, Range, Span } from './place.ts';
 
 /** The text of one manifest file with its syntax tree. Broken JSON has a tree as well. */
 export interface ManifestDocument extends ManifestSource {
-  /** Undefined if the text is empty, longer than the limit or nested too deeply. */
+  /** The syntax tree; undefined if the text is empty, too long or too deeply nested. */
   readonly tree: Node | undefined;
   offsetAt(position: Position): number;
   positionAt(offset: number): Position;

@@ -22,7 +22,7 @@ export interface LaneRoute extends LaneEdge {
 export interface LaneGeometry {
   readonly width: number;
   readonly height: number;
-  /** The upper left corner of each card. */
+  /** The upper left corner of each block's card, relative to the lane. */
   readonly cards: readonly Point[];
   readonly routes: readonly LaneRoute[];
 }

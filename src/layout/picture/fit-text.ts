@@ -18,7 +18,7 @@ export const textWidth = (text: string, fontSize: number): number =>
 
 /** Shortens text to a width in pixels; an ellipsis replaces the rest. */
 export function fitText(text: string, width: number, fontSize: number): string {
-  // Text of any length may come in, but no card shows more than 400 characters.
+  // The text may have any length, but no card shows more than 400 characters of it.
   const characters = [...text.slice(0, 400)];
   if (text.length <= 400 && textWidth(text, fontSize) <= width) return text;
   let room = width - 0.9 * fontSize;

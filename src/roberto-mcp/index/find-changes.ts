@@ -43,7 +43,7 @@ export function findChanges(root: string, listed: readonly string[], files: File
   return { changed, gone: [...gone] };
 }
 
-/** Compares only the given paths with the index. */
+/** Compares the given paths with the index, instead of all listed files. */
 export function findChangesAmong(root: string, paths: Iterable<string>, files: FileSet): Changes {
   const changed: string[] = [];
   const gone: string[] = [];

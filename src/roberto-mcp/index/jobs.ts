@@ -14,7 +14,7 @@ export interface IndexJob {
 
 export interface IndexedFile {
   readonly path: string;
-  /** Null if the file does not exist any more. */
+  /** File metadata at the time of reading; null if the file does not exist any more. */
   readonly stamp: FileStamp | null;
   readonly blob: number | null;
   readonly skipped: SkipReason | null;

@@ -8,9 +8,9 @@ export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
 
 /** Callbacks for file system changes. */
 export interface WatcherEvents {
-  /** Called when the file at this path (relative to the root) may have been changed, created or deleted. */
+  /** Called when a file may have been changed, created or deleted. The path is relative to the root. */
   readonly onPath: (path: string) => void;
-  /** Called when paths may have changed without an event of their own, so that all files must be compared. */
+  /** Called when files may have changed without an event for their path, so that all files must be compared. */
   readonly onUnknown: () => void;
 }
 

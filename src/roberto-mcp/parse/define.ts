@@ -198,7 +198,7 @@ function cleanName(language: LanguageName, written: string): string {
   return scope < 0 ? plain : plain.slice(scope + 2);
 }
 
-/** Maximum length of a name. Longer matches are data. */
+/** Maximum length of a definition's name. Longer matches are data, such as keys of JSON files. */
 const MAX_NAME = 200;
 
 /** Returns the definition that a query match describes, or null if it describes none. */

@@ -30,13 +30,13 @@ export interface Definition {
   readonly name: string;
   readonly startRow: number;
   readonly endRow: number;
-  /** Row of the name; `column` is its column. */
+  /** Row of the definition's name (`column` is its column). */
   readonly row: number;
   readonly column: number;
   /** Index of the enclosing definition in the same list, or -1 if there is none. */
   readonly parent: number;
   readonly exported: boolean;
-  /** True if the definition was found by a line pattern because the syntax is broken. */
+  /** True for a definition that was found by a line pattern, because the syntax around it is broken. */
   readonly approximate: boolean;
   readonly signature: string;
   /** The first line of the documentation comment, or an empty string. */

@@ -1,11 +1,11 @@
 /** A lookup of all files of a worktree, to which imports can resolve, and of the text of configuration files. */
 export interface ProjectFiles {
   readonly has: (path: string) => boolean;
-  /** Returns the paths whose last segment is this name. */
+  /** Returns the paths whose last segment is the given name. */
   readonly named: (name: string) => readonly string[];
   /** Returns the files directly in a folder. */
   readonly inFolder: (folder: string) => readonly string[];
-  /** Returns the folders that contain files and whose last segment is this name. */
+  /** Returns the folders that contain files and whose last segment is the given name. */
   readonly foldersNamed: (name: string) => readonly string[];
   readonly read: (path: string) => string | null;
 }

@@ -80,7 +80,7 @@ export interface BlobReader {
   readonly blobsDefining: (id: number) => readonly number[];
   /** Returns up to `limit` chunks that match an FTS5 query, best first, from all worktrees. */
   readonly search: (match: string, limit: number) => readonly ChunkHit[];
-  /** Returns the id of the blob with this key, or null if none is stored. */
+  /** Returns the id of the blob with the given key, or null if none is stored. */
   readonly findBlob: (key: Uint8Array) => number | null;
   readonly countBlobs: () => number;
   /** Returns the language and parse state of every stored blob. */

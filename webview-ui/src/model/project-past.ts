@@ -12,7 +12,7 @@ export interface Past {
 
 const isOpen = (visit: Visit, at: number): boolean => visit.to === null || visit.to > at;
 
-/** Returns true if the visit was waiting for a person at this time. */
+/** Returns true if the visit was waiting for a person at the given time. */
 const isHalted = ({ waits }: Visit, at: number): boolean =>
   waits.some(({ from, to }) => from <= at && (to === null || to > at));
 

@@ -3,7 +3,7 @@ import type { BlockId, NodeId } from '#protocol/id.ts';
 
 export type LinkKind = 'jump' | 'call' | 'fork' | 'return' | 'halt' | 'after';
 
-/** An edge of a diagram, which stands for one row of a transition table. Its label uses the manifest's terms. */
+/** One arrow: what a row of a transition table does, in the words of the manifest. */
 export interface Link {
   readonly from: string;
   readonly to: string;
@@ -22,19 +22,16 @@ export interface DrawnNode {
   readonly node: GraphNode;
   readonly isEntry: boolean;
   readonly blocks: readonly DrawnBlock[];
-  /** Keys of the node's symbols for RETURN and halt; null if none of its blocks uses them. */
+  /** Keys of the node's two ways out; null when no block takes them. */
   readonly returnKey: string | null;
   readonly haltKey: string | null;
 }
 
-/**
- * The content of a diagram, independent of its format. Keys are numbered instead of derived from names, so that no name
- * can break out of the format.
- */
+/** What every picture shows. Keys are counted, never taken from names, so that no name can break out of a format. */
 export interface Drawing {
   readonly nodes: readonly DrawnNode[];
   readonly links: readonly Link[];
-  /** Key of the entry node; null if the manifest has no entry, so that a run may start at any node. */
+  /** Null where the manifest names no entry: a run may begin at any node. */
   readonly startKey: string | null;
 }
 
@@ -70,7 +67,7 @@ function drawNode(node: GraphNode, key: string, isEntry: boolean): DrawnNode {
   return { key, node, isEntry, blocks, returnKey: returns ? `${key}r` : null, haltKey: halts ? `${key}h` : null };
 }
 
-/** Returns true for RETURN, and for a call in tail position: when the called node returns, this frame ends as well. */
+/** RETURN, and a tail call, whose callee's RETURN ends this frame as well. */
 const endsFrame = (action: Action): boolean =>
   action.kind === 'return' || ((action.kind === 'call' || action.kind === 'fork') && action.returnTo === null);
 
@@ -120,7 +117,7 @@ function linksOfRow(from: string, row: Transition, { node, blockKeys, entryKeys 
   }
 }
 
-/** Merges edges that differ only in their label into one edge, with one line of label for each. */
+/** Arrows that differ in their label only become one, with a line for each. */
 function joinLabels(links: readonly Link[]): readonly Link[] {
   const joined = new Map<string, Link>();
   for (const link of links) {

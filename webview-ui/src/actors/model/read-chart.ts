@@ -1,4 +1,4 @@
-/** A state of a state chart. */
+/** A state of an XState machine, as a node of its state chart. */
 export interface ChartState {
   /** The keys of the state and its ancestors, joined by `.`; empty for the root. */
   readonly id: string;

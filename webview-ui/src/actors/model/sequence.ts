@@ -7,7 +7,7 @@ export interface Lifeline {
 }
 
 export interface Message {
-  /** Index of the event in the recording. */
+  /** Index of the message's event in the recording. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
