@@ -17,7 +17,7 @@ export async function layOutGraph(graph: LayoutGraph, layOutShape: LayOutShape):
   return assemble(graph, complete, geometries.includes(null));
 }
 
-/** Lays out a graph in straight rows, without the ELK layout engine. */
+/** Lays out a graph without the ELK layout engine: cards in rows, edges as straight lines. */
 export const simpleLayout = (graph: LayoutGraph): GraphLayout =>
   assemble(
     graph,

@@ -3,7 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { ParseAnswer, ParsedFile, ParseRequest } from './jobs.ts';
 
 const BATCH_FILES = 40;
-/** Number of files per parser thread. For fewer files, another thread costs more than it saves. */
+/**
+ * Minimum number of files that justifies another parser thread. For fewer files, starting it costs more than it saves.
+ */
 const FILES_A_THREAD = 60;
 const MAX_THREADS = 4;
 const BATCHES_IN_FLIGHT = 2;
