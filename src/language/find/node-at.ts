@@ -28,10 +28,7 @@ export function nodeAtPointer({ tree }: ManifestDocument, pointer: string): Node
   return at;
 }
 
-/**
- * Returns the text span to underline for a diagnostic: the key or value at its position, or one word if the text is
- * broken.
- */
+/** Returns the text span to underline for a diagnostic: the key or scalar value at its position, or else one word. */
 export function spanOfDiagnostic(document: ManifestDocument, { line, column }: Diagnostic): Span {
   const from = document.offsetAt({ line: line - 1, character: column - 1 });
   const node = nodeAt(document, from);
