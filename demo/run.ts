@@ -4,7 +4,7 @@ import { diff, quote, say, scene, typed } from './tell.ts';
 
 const RUN = ['run', 'Fix_Bug', '--in', '.'];
 
-/** The part of a Response that is shown here. */
+/** The part of a run's Response that the demonstration prints. */
 interface Told {
   readonly data: {
     readonly payload: readonly {
@@ -67,13 +67,13 @@ function shown(args: readonly string[]): string {
   return `robosmith ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`;
 }
 
-/** Returns the lines of the failed test run's log that explain the failure. */
+/** Returns up to three lines of the failed test run's log that explain the failure. */
 function excerptOfLog({ data }: Told): readonly string[] {
   const log = data.payload.find(({ type }) => type === 'TEST_RESULT')?.content ?? '';
   return linesWith(log, /^\s*(✖ nobody|AssertionError|error: |not ok .*nobody)|shares are/).slice(-3);
 }
 
-/** Each once. */
+/** Returns the distinct lines of a log that match a pattern, without colours and durations. */
 function linesWith(log: string, pattern: RegExp): readonly string[] {
   return [
     ...new Set(

@@ -4,20 +4,23 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A clone of the sample repository in a folder of its own, with nothing of the user's settings in it. */
+/** A clone of the sample repository in a temporary folder, isolated from the user's settings. */
 export interface Stage {
   readonly clone: string;
-  /** Runs the product as a user would; text for people goes straight to the screen. */
+  /**
+   * Runs RoboSmith's command line in the clone. Messages for people always go to the screen; `output` decides about
+   * stdout.
+   */
   robosmith(args: readonly string[], output: 'shown' | 'kept'): { readonly exitCode: number; readonly stdout: string };
   git(...args: readonly string[]): string;
-  /** The repository's own tests, with the log that they write. */
+  /** Runs the sample repository's tests and returns their log. */
   test(): string;
   leave(): void;
 }
 
 const at = (place: string): string => fileURLToPath(new URL(place, import.meta.url));
 
-/** Uses the built program, or its sources if it was not built: Node strips the types. */
+/** The built program; if there is no build, the TypeScript sources, which Node runs directly. */
 const program = existsSync(at('../dist/cli/main.js')) ? at('../bin/robosmith.js') : at('../src/cli/main.ts');
 
 export function setStage(): Stage {
@@ -53,7 +56,7 @@ export function setStage(): Stage {
     git: (...args) => git(clone, args),
     test: () => spawnSync(process.execPath, ['--test'], { cwd: clone, env, encoding: 'utf8' }).stdout,
     robosmith: (args, output) => {
-      // All that people read goes to one stream, so that it keeps its order in a pipe, too.
+      // Messages for people are redirected to stdout, so that a pipe receives all text in the right order.
       const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
         cwd: clone,
         env,

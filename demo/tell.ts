@@ -4,19 +4,19 @@ const write = (text: string): void => {
   process.stdout.write(text);
 };
 
-/** A new scene. */
+/** Prints the heading of a scene of the demonstration. */
 export const scene = (title: string): void => write(`\n${pico.bold(pico.cyan(`━━ ${title} `.padEnd(78, '━')))}\n`);
 
-/** What is going on, in plain words. */
+/** Prints a sentence that explains what happens. */
 export const say = (text: string): void => write(`${text}\n`);
 
-/** A command as a person would type it. */
+/** Prints a command after a `$` prompt, as a user would type it. */
 export const typed = (command: string): void => write(`\n${pico.green('$')} ${pico.bold(command)}\n`);
 
 export const quote = (lines: readonly string[]): void =>
   write(`${lines.map((line) => `${pico.dim('│')} ${line}`).join('\n')}\n`);
 
-/** A diff in its usual colours. */
+/** Prints a diff in git's colours. */
 export const diff = (text: string): void =>
   write(
     `${text

@@ -6,7 +6,10 @@ import { grammarLanguage, grammarNames } from '../src/roberto-mcp/parse/language
 
 const require = createRequire(import.meta.url);
 
-/** The code-analysis server with its child process and parser threads: three entries in one folder. */
+/**
+ * Build options of the code-analysis server: the server, its indexing process and its parser threads, as three entries
+ * in one folder.
+ */
 export const codeAnalysis = (dist: string, shared: BuildOptions): BuildOptions => ({
   ...shared,
   packages: 'bundle',
@@ -51,7 +54,7 @@ function licenceOf(packageName: string): string {
   return readFileSync(join(folder, name), 'utf8').trim();
 }
 
-/** Copies the grammars beside the bundle and writes their licences. */
+/** Copies the tree-sitter grammars next to the bundle and writes their licences. */
 export function copyGrammars(dist: string): void {
   const folder = `${dist}/roberto-mcp/wasm`;
   mkdirSync(folder, { recursive: true });

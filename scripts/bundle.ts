@@ -17,11 +17,14 @@ const shared: BuildOptions = {
   metafile: true,
 };
 
-/** CommonJS packages in an ES module still say `require`. */
+/** Code that defines `require` in an ES module, because bundled CommonJS packages call it. */
 const REQUIRE =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
-/** The layout engine as it is published, beside the bundle: its licence asks for its notice, and it is 1.6 MB that few commands load. */
+/**
+ * The ELK layout engine, shipped unchanged in a file of its own: its licence requires its notice, and few commands need
+ * its 1.6 MB.
+ */
 const ELK = { module: 'elkjs/lib/elk.bundled.js', file: 'elk.bundled.cjs' } as const;
 
 const elkBeside: Plugin = {
@@ -31,17 +34,22 @@ const elkBeside: Plugin = {
   },
 };
 
-/** An entry point that is written flat into the output folder, where its importers look for it. */
+/** Returns an entry point that is written directly into the output folder, where its importers expect it. */
 const entry = (file: string) => [{ in: file, out: path.basename(file, '.ts') }];
 
-/** The entry of the threads that execute a project's modules; it lies beside the code that starts them. */
+/**
+ * Entry point of the threads that execute a project's JavaScript modules. It must be next to the code that starts them.
+ */
 const MODULE_THREAD = entry('src/engine/modules/module-thread.ts');
 
-/** Everything in a few files: finding and reading packages is most of a cold start. */
+/**
+ * Build options of the command line. All packages are bundled into a few files, because finding and reading them
+ * dominates a cold start.
+ */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
   packages: 'bundle',
-  // Native: it comes with the package of its platform.
+  // A native module can't be bundled; npm installs it in the package of its platform.
   external: ['@napi-rs/keyring'],
   mainFields: ['module', 'main'],
   minifySyntax: true,
@@ -63,7 +71,10 @@ export const library = (dist: string): BuildOptions => ({
   outdir: `${dist}/lib`,
 });
 
-/** Ids are branded inside, and plain strings in the declarations of the package. */
+/**
+ * Matches the declaration of branded ids. The sources use branded types; the published declarations have plain strings
+ * instead.
+ */
 const BRANDS = /^declare const brand: unique symbol;\n+type Branded<[\s\S]*?^\};$/m;
 
 const plainIds = {
@@ -81,7 +92,7 @@ export const analysisServer = (dist: string): BuildOptions => ({
 
 const isPackage = /^[^.#/]/;
 
-/** Gives the modules that the declarations import. */
+/** Bundles the type declarations and returns the modules that they import. */
 async function bundleDeclarations(dist: string): Promise<readonly string[]> {
   const bundle = await rollup({
     input: 'src/index.ts',
@@ -101,7 +112,10 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** What VS Code loads: one file for the activation, and what is loaded later in files of its own. All bring everything but the editor's own module. */
+/**
+ * Build options of the VS Code extension: one file for the activation, and further files that are loaded on demand.
+ * Everything except the module `vscode` is bundled.
+ */
 export const extension = (dist: string): BuildOptions => ({
   ...shared,
   packages: 'bundle',
@@ -115,14 +129,17 @@ export const extension = (dist: string): BuildOptions => ({
   outdir: dist,
 });
 
-/** Puts the layout engine and its licence where the layout thread loads it from. */
+/** Copies the ELK layout engine and its licence to the folder from which the layout thread loads it. */
 export function copyElk(dist: string): void {
   mkdirSync(`${dist}/cli`, { recursive: true });
   copyFileSync(`node_modules/${ELK.module}`, `${dist}/cli/${ELK.file}`);
   copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
 }
 
-/** Builds the command line, the library, the analysis server and the views. Returns every module that they import from outside. */
+/**
+ * Builds the command line, the library, the code-analysis server and the views. Returns all external modules that they
+ * import.
+ */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
   const [imports] = await Promise.all([

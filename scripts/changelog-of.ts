@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Prints the part of CHANGELOG.md that belongs to a version; ends with 1 if there is none. */
+/** Prints the section of CHANGELOG.md for the version given as argument. Exits with 1 if there is none. */
 const [version = ''] = process.argv.slice(2);
 const parts = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
 const part = parts.find((one) => one.split('\n', 1)[0]?.trim() === version);

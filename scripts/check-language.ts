@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /*
- * Checks the mechanical part of the language rules in CONTRIBUTING.md. It finds what a machine can see: citations of
- * files that the repository does not hold, docstrings that are fragments, metaphors where the field has a word, and
- * exports of the library without a docstring. Plain English is still for people to judge.
+ * Checks those language rules of CONTRIBUTING.md that can be checked mechanically. It reports citations of files that
+ * the repository does not contain, docstrings that are sentence fragments, metaphors where a technical term exists, and
+ * undocumented exports of the library. Whether the English is plain is up to reviewers.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -61,7 +61,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Returns the comments of a TypeScript file; lines of `//` that stand below each other are one comment each. */
+/** Returns the comments of a TypeScript file. Adjacent `//` lines count as one comment. */
 function commentsOf(file: string, text: string): readonly Comment[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = new Map<number, Comment>();

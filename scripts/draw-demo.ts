@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Draws docs/images/demo.svg from a real run of the demonstration: its second scene, as it scrolls over a terminal.
- * The picture loops; with `prefers-reduced-motion` its last frame stands still.
+ * Draws docs/images/demo.svg from a real run of the demonstration: the output of its second scene, scrolling in a
+ * terminal. The animation loops; with `prefers-reduced-motion` its last frame is shown.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ const STYLE_CODE = new RegExp(`^${ESCAPE}\\[(\\d+)m$`);
 const CLASSES: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 31: 'r', 32: 'g', 33: 'y', 35: 'm', 36: 'c' };
 const ENDS: Readonly<Record<string, readonly string[]>> = { 22: ['b', 'd'], 39: ['r', 'g', 'y', 'm', 'c'] };
 
-/** Splits a line into pieces of one style each. */
+/** Splits a terminal line into pieces of uniform style by its ANSI escape codes. */
 function pieces(line: string): readonly Piece[] {
   const on = new Set<string>();
   const found: Piece[] = [];
@@ -61,7 +61,7 @@ function drawLine(line: string, index: number): string {
   return `<text y="${index * LINE + 14}" xml:space="preserve" class="l" style="animation-delay:${(index * SECONDS_PER_LINE).toFixed(2)}s">${spans.join('')}</text>`;
 }
 
-/** Returns the key frames that scroll the lines up once the terminal is full. */
+/** Returns CSS key frames that scroll the lines up once the terminal is full. */
 function scrolling(lines: number, total: number): string {
   const steps = Array.from({ length: Math.max(0, lines - ROWS) }, (_, index) => {
     const at = (((index + ROWS) * SECONDS_PER_LINE) / total) * 100;

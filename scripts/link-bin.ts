@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 
 /**
- * Makes `npx robosmith` work in the repository. A `bin` field would do so too, but then npx installs the repository
- * into its cache first, and npm 10 runs `prepare`, and with it the build, at every call.
+ * Makes `npx robosmith` work in the repository. A `bin` field would have the same effect, but with it npx first
+ * installs the repository into its cache, and npm 10 runs `prepare`, and thereby the build, at every call.
  */
 const link = 'node_modules/.bin/robosmith';
 const program = '../../bin/robosmith.js';

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { isBuiltin } from 'node:module';
 import { bundle } from './bundle.ts';
 
-/** What this needs of the repository's own manifest, which is the extension's. */
+/** The fields of the repository's package.json (which is the extension's manifest) that the npm package takes over. */
 interface RepositoryManifest {
   readonly version: string;
   readonly description: string;
@@ -15,7 +15,10 @@ const FOLDER = 'dist/npm';
 
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
-/** Native speed-ups that `ws` tries to load and works without. */
+/**
+ * Optional native accelerators of `ws`. It tries to load them and works without them, so the package doesn't depend on
+ * them.
+ */
 const OPTIONAL: ReadonlySet<string> = new Set(['bufferutil', 'utf-8-validate']);
 
 function pinned(imports: readonly string[], versions: Readonly<Record<string, string>>): Record<string, string> {

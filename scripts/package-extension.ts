@@ -6,10 +6,10 @@ import { commandLine, copyElk, extension } from './bundle.ts';
 import { bundleViews } from './views/bundle-views.ts';
 
 const FOLDER = 'dist/vsix';
-/** One package for all platforms; a larger one brings something that nobody meant. */
+/** Maximum size in bytes of the extension package for all platforms. A larger package contains a file by mistake. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** What belongs to the repository alone. */
+/** Fields of package.json that only the repository needs; they are removed from the packaged manifest. */
 const NOT_SHIPPED: ReadonlySet<string> = new Set([
   ...['scripts', 'imports', 'lint-staged', 'allowScripts', 'dependencies', 'devDependencies', 'private'],
 ]);
@@ -43,7 +43,7 @@ for (const file of [
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);
 const vsce = path.resolve('node_modules', '@vscode', 'vsce', 'vsce');
-// A gallery shows pictures of the README from an address only; without one they are those of the package.
+// The extension gallery shows images only from a public URL. Without one, links stay relative to the package.
 const images = process.env['ROBOSMITH_IMAGES_URL'];
 const links = images === undefined ? ['--no-rewrite-relative-links'] : ['--baseImagesUrl', images];
 execFileSync(

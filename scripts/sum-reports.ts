@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What this reads of vitest's JSON report. */
+/** The part of vitest's JSON report that this script reads. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -23,7 +23,7 @@ const reports = globSync('*.json', { cwd: folder }).map(
   (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report,
 );
 
-// A file that ran twice counts once, with its worse run.
+// A file that ran in several reports counts once, as failed if one of its runs failed.
 const files = new Map<string, Report['testResults'][number]>();
 for (const result of reports.flatMap(({ testResults }) => testResults)) {
   if (files.get(result.name)?.status !== 'failed') files.set(result.name, result);
@@ -36,7 +36,7 @@ for (const { name, status, startTime, endTime, assertionResults } of files.value
   const count = (wanted: string) => assertionResults.filter((assertion) => assertion.status === wanted).length;
   sum.milliseconds += endTime - startTime;
   sum.passed += count('passed');
-  // A file that cannot be loaded has no assertion to fail.
+  // A test file that fails to load contains no failed assertion, but counts as one failure.
   sum.failed += status === 'failed' ? Math.max(1, count('failed')) : 0;
   suites.set(suite, sum);
 }

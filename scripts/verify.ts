@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** npm scripts, the slow ones first. */
+/** The npm scripts to run. Slow ones come first, so that they overlap with the others. */
 const CHECKS = [
   'test:unit',
   'lint',
@@ -37,7 +37,7 @@ function run(check: string): Promise<Outcome> {
   });
 }
 
-/** CI leaves out what its next command, `npm test`, runs again. */
+/** With `--without-tests` (used by CI) the unit tests are left out, because CI runs `npm test` afterwards. */
 const left = process.argv.includes('--without-tests') ? CHECKS.filter((check) => check !== 'test:unit') : CHECKS;
 const queue: string[] = [...left];
 const outcomes: Outcome[] = [];

@@ -48,7 +48,10 @@ function paramsOf(entry: Entry): string {
   return `{ ${[...names].map((name) => `readonly ${name}: string`).join('; ')} }`;
 }
 
-/** `schemas/diagnostics.md` → the closed union of codes, their table, and the type of each one's placeholders. */
+/**
+ * Generates, from `schemas/diagnostics.md`, the union of diagnostic codes, the table of messages and the type of each
+ * code's placeholders.
+ */
 export async function generateDiagnostics(markdown: string): Promise<readonly GeneratedFile[]> {
   const entries = parseDiagnostics(markdown);
   const rows = entries.map(({ code, ...rest }) => `${code}: ${JSON.stringify(rest)},`).join('\n');

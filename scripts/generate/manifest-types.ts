@@ -3,7 +3,7 @@ import { generatedFile } from './generated-file.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { parseSchema } from './parse-schema.ts';
 
-/** `schemas/workflow.schema.json` → the type `WorkflowManifest`. */
+/** Generates the type `WorkflowManifest` from `schemas/workflow.schema.json`. */
 export async function generateManifestTypes(schema: string): Promise<readonly GeneratedFile[]> {
   const body = await compile(parseSchema(schema), 'WorkflowManifest', {
     bannerComment: '',

@@ -4,7 +4,10 @@ import { generatedFile } from './generated-file.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { parseSchema } from './parse-schema.ts';
 
-/** Errors that one call of a validator keeps: a file that is wrong in a million places must not fill the memory. More than the findings that are reported, since some errors are one finding. */
+/**
+ * Maximum number of errors that one validation keeps, so that a file with a million errors does not exhaust the memory.
+ * It exceeds the number of reported diagnostics, because several errors can form one diagnostic.
+ */
 const KEPT_ERRORS = 5000;
 
 const KEEPERS = `
@@ -12,7 +15,10 @@ const KEEPERS = `
   const join = (errors, more) => { for (const error of more) keep(errors, error); return errors; };
 `;
 
-/** Counts code points as ajv's own runtime function does; inlined, since generated ESM must not \`require\`. */
+/**
+ * Code that counts code points like ajv's runtime function. It is inlined, because a generated ES module must not call
+ * `require`.
+ */
 const CODE_POINTS = `
   const codePoints = (text) => { let count = 0; for (const _ of text) count += 1; return count; };
 `;
@@ -46,7 +52,7 @@ const DECLARATION = `
   export const validate: Validate;
 `;
 
-/** A schema → a standalone ajv validator that reports everything, up to a bound. */
+/** Generates a standalone ajv validator from a schema. It reports all errors, up to `KEPT_ERRORS`. */
 export async function generateValidator(name: string, schema: string): Promise<readonly GeneratedFile[]> {
   const ajv = new Ajv({
     allErrors: true,

@@ -65,7 +65,7 @@ function unionShape(members: readonly ViewSchema[], numberOf: NumberOf): unknown
   return ['|', ...members.map((member) => shapeOf(member, numberOf))];
 }
 
-/** The compact form of a schema that `src/protocol/view/check-shape.ts` reads. */
+/** Returns a schema in the compact form that `src/protocol/view/check-shape.ts` reads. */
 function shapeOf(schema: ViewSchema, numberOf: NumberOf): unknown {
   switch (schema.kind) {
     case 'ref':
@@ -99,7 +99,7 @@ const commandOf = ({ name, schema }: ViewDefinition): string => {
   return String(command.values[0]);
 };
 
-/** The shapes of all messages of one direction, and of what they refer to. */
+/** Returns, as JSON, the shapes of all messages of one direction and of the definitions that they refer to. */
 function tableOf(definitions: readonly ViewDefinition[], direction: string): string {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const find = (name: string): ViewDefinition => {
@@ -117,7 +117,7 @@ function tableOf(definitions: readonly ViewDefinition[], direction: string): str
     schema.kind === 'union' ? schema.members.flatMap((one) => (one.kind === 'ref' ? [one.name] : [])) : [];
   const commands = Object.fromEntries(messages.map((name) => [commandOf(find(name)), numberOf(name)]));
   const shapes: unknown[] = [];
-  // References that are met on the way are appended to the map, which is still being walked.
+  // `shapeOf` adds new references to the map while this loop iterates over it; the loop reaches them as well.
   for (const name of numbers.keys()) shapes.push(shapeOf(find(name).schema, numberOf));
   return JSON.stringify({ commands, shapes });
 }
@@ -146,7 +146,7 @@ ${SHAPE_TYPES}
   export const VIEW_SHAPES: ShapeTable = ${tableOf(definitions, 'ViewToHost')};
 `;
 
-/** `schemas/view.schema.json` → the types of the messages and the shapes that they are checked against. */
+/** Generates the message types and the shapes that messages are checked against, from `schemas/view.schema.json`. */
 export async function generateViewProtocol(text: string): Promise<readonly GeneratedFile[]> {
   const definitions = readViewSchema(text);
   return [

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts';
 
-/** The part of JSON Schema that `schemas/view.schema.json` uses. */
+/** The subset of JSON Schema that `schemas/view.schema.json` uses. */
 export type ViewSchema =
   | { readonly kind: 'ref'; readonly name: string }
   | { readonly kind: 'object'; readonly fields: readonly ViewField[] }
@@ -99,7 +99,9 @@ function readSchema(schema: JsonObject): ViewSchema {
   return readTyped(asText(type) ?? '', schema);
 }
 
-/** Reads the definitions of the schema, in written order. Throws on anything that the generators can't express. */
+/**
+ * Parses the definitions of the view schema, in written order. Throws on a keyword that the generators don't support.
+ */
 export function readViewSchema(text: string): readonly ViewDefinition[] {
   const value: unknown = JSON.parse(text);
   const root = isJsonObject(value) ? value : fail('it must hold an object');

@@ -11,10 +11,10 @@ interface Named {
   readonly filename: string;
 }
 
-/** Short: the class stands on every element that a component styles. */
+/** Returns a short CSS scope class: Svelte adds it to every element that a component styles, so its length matters. */
 const cssHash = ({ hash, filename }: Named): string => `s${hash(filename).slice(-4)}`;
 
-/** Replaces the icon font by one with the glyphs that the views use. */
+/** A Vite plugin that reduces the icon font to the glyphs that the views use. */
 const subsetIcons: Plugin = {
   name: 'subset-icons',
   generateBundle(_, bundle) {
@@ -26,17 +26,22 @@ const subsetIcons: Plugin = {
 };
 
 interface Page {
-  /** The entry, below `webview-ui/src`. */
+  /** Entry file, relative to `webview-ui/src`. */
   readonly entry: string;
-  /** The name of its script and of its style sheet. */
+  /** Base name of the page's script and style sheet. */
   readonly name: string;
 }
 
 const VIEWS: Page = { entry: 'main.ts', name: 'view' };
-/** The inspector of actors is a page of its own: it brings ELK along, which is ten times as large as all other views. */
+/**
+ * The actor inspector is a page of its own: it includes ELK, which is ten times as large as all other views together.
+ */
 const ACTORS: Page = { entry: 'actors/main.ts', name: 'actors' };
 
-/** One script, one style sheet and one font. A webview's address is not known before it is shown: all addresses are relative. */
+/**
+ * Returns the Vite configuration of a page: one script, one style sheet and one font. All URLs are relative, because a
+ * webview's address is not known at build time.
+ */
 const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean): InlineConfig => ({
   root: ROOT,
   configFile: false,
@@ -70,7 +75,10 @@ const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean):
   },
 });
 
-/** Builds the views into `<dist>/webview`: `view` and `actors` as script and style sheet, `codicon.ttf`, and `themes.css` for the browser. */
+/**
+ * Builds the views into `<dist>/webview`: `view` and `actors` (a script and a style sheet each), `codicon.ttf`, and
+ * `themes.css` for browsers.
+ */
 export async function bundleViews(dist: string, isWatched = false): Promise<void> {
   for (const page of [VIEWS, ACTORS]) await build(viewsConfig(page, `${dist}/webview`, isWatched));
 }

@@ -1,4 +1,4 @@
-/** A table of a TrueType file. */
+/** One table of a TrueType font file. */
 interface Table {
   readonly tag: string;
   readonly data: Buffer;
@@ -6,9 +6,9 @@ interface Table {
 
 const TABLE_RECORD = 16;
 const HEADER = 12;
-/** Tables that a browser needs to draw glyphs; ligatures and glyph names are left out. */
+/** TrueType tables that a browser needs to draw glyphs. Ligatures and glyph names are dropped. */
 const KEPT = new Set(['OS/2', 'cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp', 'name', 'post']);
-/** Version 3 of `post` has no glyph names. */
+/** Version 3.0 of the `post` table, which contains no glyph names. */
 const POST_WITHOUT_NAMES = 0x00030000;
 const POST_LENGTH = 32;
 
@@ -31,7 +31,7 @@ function need(tables: ReadonlyMap<string, Buffer>, tag: string): Buffer {
   return data;
 }
 
-/** Looks a character up in a `cmap` subtable of format 4. */
+/** Returns the glyph index of a character in a `cmap` subtable of format 4; 0 if the font lacks it. */
 function glyphIndex(subtable: Buffer, codePoint: number): number {
   const segments = subtable.readUInt16BE(6) / 2;
   for (let index = 0; index < segments; index += 1) {
@@ -56,7 +56,7 @@ function findSubtable(cmap: Buffer): Buffer {
   throw new Error('the icon font has no character map of format 4');
 }
 
-/** One segment a character, and the end mark. */
+/** Writes a `cmap` subtable of format 4 with one segment for each character, and the required end segment. */
 function writeCmap(glyphs: readonly (readonly [number, number])[]): Buffer {
   const rows = [...glyphs, [0xffff, 0] as const];
   const power = Math.floor(Math.log2(rows.length));
@@ -119,7 +119,10 @@ function writeFont(version: Buffer, tables: readonly Table[]): Buffer {
   return Buffer.concat([head, ...tables.map(({ data }) => pad(data))]);
 }
 
-/** Keeps the outlines of these characters only. Glyph numbers stay, so composite glyphs are not supported. */
+/**
+ * Reduces a TrueType font to the outlines of the given characters. Glyph numbers stay unchanged. Composite glyphs are
+ * not supported. Throws if the font lacks a character.
+ */
 export function subsetFont(font: Buffer, codePoints: readonly number[]): Buffer {
   const tables = readTables(font);
   const subtable = findSubtable(need(tables, 'cmap'));

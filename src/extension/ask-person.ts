@@ -8,7 +8,7 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('refused
 
 const MOST_LINES = 12;
 
-/** Asks once whether the project may run its commands; rejects where it may not. */
+/** Asks the user to trust the project's commands, unless they are trusted already. Rejects if the user declines. */
 export async function askTrust(link: HostLink): Promise<void> {
   const client = await link.reach();
   const { trusted, hash, executables } = await client.call('trust.look', {});
@@ -51,7 +51,9 @@ async function confirmDiscard(
   return { ...message, payload: { ...message.payload, confirmed: true, force: true } };
 }
 
-/** Asks what must be asked before the host does something. Null: nothing is asked. */
+/**
+ * Asks for the confirmation that a view's message needs before it is sent to the host. Returns null if it needs none.
+ */
 export function askBefore(message: ViewToHost, link: HostLink): Promise<ViewToHost> | null {
   if (message.command === 'run' || message.command === 'create') return askTrust(link).then(() => message);
   return message.command === 'discard' && !message.payload.confirmed ? confirmDiscard(message, link) : null;

@@ -13,7 +13,9 @@ export interface AssistantParts {
   readonly secrets: StoredSecrets;
 }
 
-/** The commands about models: quick fix, logged calls and keys. What they do is loaded when they are called. */
+/**
+ * Returns the commands for quick fixes, logged model calls and API keys. Their implementation is loaded on first use.
+ */
 export function assistantCommands({ root, link, secrets }: AssistantParts): {
   readonly commands: Readonly<Record<string, Command>>;
   readonly serving: vscode.Disposable;

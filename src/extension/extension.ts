@@ -18,12 +18,18 @@ const COMMANDS = [
   'roboSmith.openInspector',
 ];
 
-/** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */
+/**
+ * The API that the extension exports: how many milliseconds `activate` took, for tests and for users with a slow
+ * editor.
+ */
 export interface ExtensionApi {
   readonly activationMs: number;
 }
 
-/** Returns the project's root; null: the folder is in no repository. A project without state is set up first. */
+/**
+ * Returns the root of the project that contains a folder; null outside a git repository. A repository without
+ * RoboSmith's files is set up first.
+ */
 async function rootOf(folder: string, extensionFolder: string): Promise<string | null> {
   const top = await worktreeTop(folder);
   if (top === null) return null;
@@ -33,7 +39,10 @@ async function rootOf(folder: string, extensionFolder: string): Promise<string |
   return top;
 }
 
-/** Registers what VS Code asks for as soon as it has restarted: it waits for no project, and does not ask twice. */
+/**
+ * Registers the view providers at once, without waiting for the project: VS Code requests restored views right after a
+ * restart, and only once.
+ */
 function registerViews(views: () => Promise<Views | null>): vscode.Disposable {
   const provide = (id: string): vscode.Disposable =>
     vscode.window.registerWebviewViewProvider(id, {
@@ -52,7 +61,7 @@ function registerViews(views: () => Promise<Views | null>): vscode.Disposable {
   );
 }
 
-/** Finds the project without keeping VS Code waiting, and runs commands in it as soon as it is there. */
+/** Activates the extension. It returns before the project is found; commands wait until it is. */
 export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const began = performance.now();
   const output = vscode.window.createOutputChannel('RoboSmith', { log: true });

@@ -17,7 +17,7 @@ import { watchWindow } from './watch-window.ts';
 import { createWindowState } from './window-state.ts';
 import { createWorkspace } from './workspace.ts';
 
-/** What the commands of the extension do in a project. */
+/** The views and commands of the extension within one project. */
 export interface InProject {
   dispose(): void;
   readonly views: Views;
@@ -36,7 +36,7 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }
 
-/** Begins to show a project: connects to its host, and shows what that tells. */
+/** Connects to the project's engine host and shows the project's state in the window. */
 export function enterProject(
   root: string,
   context: vscode.ExtensionContext,

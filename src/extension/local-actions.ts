@@ -23,7 +23,9 @@ async function showAt(uri: vscode.Uri, line: number | null, column = 1): Promise
   return null;
 }
 
-/** Opens a terminal that is named after the session's branch, in its worktree. */
+/**
+ * Opens a terminal in a session's worktree, named after the session's branch. Throws if the session has no worktree.
+ */
 export async function openTerminal(link: HostLink, id: string): Promise<null> {
   const { branch, worktree, title } = await sessionNamed(link, id);
   if (worktree === null) throw new RoboSmithError('wrong_state', vscode.l10n.t('{0} has no worktree.', title));
@@ -31,7 +33,7 @@ export async function openTerminal(link: HostLink, id: string): Promise<null> {
   return null;
 }
 
-/** Makes what a project needs; files that are there stay as they are. */
+/** Runs `robosmith init` in a project. Existing files are kept. */
 export async function setUpProject(root: string, { cli }: ProgramFiles): Promise<void> {
   await run(process.execPath, [cli, '-C', root, 'init'], { env: asNode(process.env) });
 }
@@ -44,7 +46,10 @@ async function openFile(
   return showAt(uri, line);
 }
 
-/** Does what only an editor can. Null: the host does it. */
+/**
+ * Performs a view's request that only the editor can perform, such as opening a file. Returns null if the host handles
+ * the message.
+ */
 export function actLocally(message: ViewToHost, parts: LocalParts): Promise<string | null> | null {
   const { root, link, files } = parts;
   switch (message.command) {

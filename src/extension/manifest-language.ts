@@ -4,7 +4,7 @@ import { messageOf } from '#protocol/message-of.ts';
 const isJson = ({ languageId, uri }: vscode.TextDocument): boolean =>
   uri.scheme === 'file' && (languageId === 'json' || languageId === 'jsonc');
 
-/** Loads the language support for manifests as soon as a JSON document is open: without one, nothing of it is read. */
+/** Loads the language support for manifests when the first JSON document is opened, to keep the activation fast. */
 export function awaitManifest(context: vscode.ExtensionContext, log: (message: string) => void): void {
   let isStarted = false;
   const start = (document: vscode.TextDocument): void => {

@@ -19,7 +19,7 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/** Starts a new session, and shows it. `start`: the node, which is then not asked for. */
+/** Starts a workflow in a new session and shows it. `start` is the node to run; without it the user picks one. */
 export async function startWorkflow({ workspace, state, link, views }: NavigatorParts, start?: string): Promise<void> {
   await state.known();
   const graph = state.graph();
@@ -107,7 +107,7 @@ const reveal = (views: Views, key: string | undefined): Promise<void> => {
   return Promise.resolve();
 };
 
-/** Lists everything that waits for a person; one choice leads to each. */
+/** Lists everything that waits for the user. Picking an entry opens its block in Mission Control. */
 export async function showInbox({ state, views }: NavigatorParts): Promise<void> {
   await state.known();
   const entries = state.inbox();
@@ -120,7 +120,7 @@ export async function showInbox({ state, views }: NavigatorParts): Promise<void>
   views.goTo({ block, halt });
 }
 
-/** Shows the one list to navigate and to create. */
+/** Shows the command list of the status bar item: sessions to go to, and actions such as starting a workflow. */
 export async function navigate(parts: NavigatorParts): Promise<void> {
   const items = parts.state.known().then(() => itemsOf(parts));
   const picked = await vscode.window.showQuickPick(items, {

@@ -14,7 +14,7 @@ interface Wish {
   readonly plan: readonly string[];
 }
 
-/** Asks for title, node, run mode and change plan; null: the person turned away. */
+/** Asks the user for the title, node, run mode and change plan of a new workflow. Returns null if the user cancels. */
 async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('New workflow (1 of 4)'),
@@ -63,7 +63,7 @@ async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   return { title: title.trim(), node: node.label, step: mode.step, plan: paths.filter((one) => one !== '') };
 }
 
-/** Creates a session as the person says, and starts its run; null: the person turned away. */
+/** Creates a session with the user's answers and starts its run. Returns null if the user cancels. */
 export async function newWorkflow(
   root: string,
   graph: ViewGraph,

@@ -5,7 +5,10 @@ import { runProgram } from './run-program.ts';
 
 type Command = (...args: readonly unknown[]) => Promise<void>;
 
-/** Returns the node that a command was called with; from the palette the person picks one. Null: none was picked. */
+/**
+ * Returns the node given by the code lens; called from the command palette, lets the user pick one. Null: none was
+ * picked.
+ */
 async function nodeOf(state: NavigatorParts['state'], given: unknown): Promise<string | null> {
   if (typeof given === 'string') return given;
   await state.known();
@@ -20,7 +23,10 @@ async function nodeOf(state: NavigatorParts['state'], given: unknown): Promise<s
 const FOLDER = '.vision';
 const ANSWERS = 'answers.json';
 
-/** Returns the file with scripted answers: the usual one, or the one that the person picks. Null: none was picked. */
+/**
+ * Returns the path of the file with scripted answers: `answers.json` in the manifest's folder, else one that the user
+ * picks. Null: none was picked.
+ */
 async function scriptOf(root: string): Promise<string | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.file(root), FOLDER);
   const files = await vscode.workspace.fs.readDirectory(folder);
@@ -33,14 +39,17 @@ async function scriptOf(root: string): Promise<string | null> {
   return picked?.[0]?.fsPath ?? null;
 }
 
-/** Runs a node on scripted answers in a terminal: no process, no network, no file. */
+/**
+ * Simulates a node with scripted answers in a terminal: it starts no worker processes, uses no network and writes no
+ * files.
+ */
 async function simulate(root: string, node: string, files: ProgramFiles): Promise<void> {
   const script = await scriptOf(root);
   if (script === null) return;
   await runProgram(`simulate ${node}`, root, files, ['simulate', '--script', script, '--', node]);
 }
 
-/** The commands of the lenses above a node of the manifest. */
+/** Returns the commands that the code lenses above a node of the manifest call. */
 export function nodeCommands(parts: NavigatorParts, files: ProgramFiles): Readonly<Record<string, Command>> {
   const { state, views, workspace } = parts;
   const withNode =

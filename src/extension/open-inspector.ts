@@ -5,7 +5,7 @@ import { createInspectionRelay, followInspection } from '#host/inspection/index.
 
 export interface InspectorParts {
   readonly link: HostLink;
-  /** Folder of the bundled views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly folder: vscode.Uri;
   readonly log: (message: string) => void;
 }
@@ -36,7 +36,10 @@ function page(webview: vscode.Webview, folder: vscode.Uri): string {
 `;
 }
 
-/** Returns a command that shows the live actors of the engine in a panel. While no panel is open, nothing is inspected. */
+/**
+ * Returns a command that shows the engine's live XState actors in a panel. The host sends inspection events only while
+ * the panel is open.
+ */
 export function createInspectorPanel({ link, folder, log }: InspectorParts): () => void {
   let panel: vscode.WebviewPanel | null = null;
   const open = (): vscode.WebviewPanel => {
@@ -46,7 +49,7 @@ export function createInspectorPanel({ link, folder, log }: InspectorParts): () 
     const relay = createInspectionRelay({ now: () => Date.now(), onEvent: () => undefined, log });
     const stop = followInspection({ link, open: relay.open, log });
     let attended: { readonly end: () => void } | null = null;
-    // The page says when it can receive, also after it was loaded again.
+    // The page sends a message when it is ready to receive, initially and after each reload.
     opened.webview.onDidReceiveMessage(() => {
       attended?.end();
       attended = relay.attendPage((message) => void opened.webview.postMessage(message));

@@ -18,6 +18,6 @@ async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecre
   return found.client;
 }
 
-/** Opens the connection of this window to the project's engine host, which is started where there is none. */
+/** Connects this window to the project's engine host. The host is started if it is not running. */
 export const openLink = (root: string, files: ProgramFiles, secrets: StoredSecrets): HostLink =>
   createHostLink({ connect: () => connect(root, files, secrets), now: () => Date.now() });

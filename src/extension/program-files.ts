@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-/** Where the files are that the extension brings. */
+/** Paths of files that the extension package contains. */
 export interface ProgramFiles {
-  /** The command line, which also is the engine host. */
+  /** The script of the command line, which also serves as engine host. */
   readonly cli: string;
-  /** Folder of the views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly views: string;
 }
 
@@ -13,7 +13,7 @@ export const programFiles = (extensionFolder: string): ProgramFiles => ({
   views: path.join(extensionFolder, 'dist', 'webview'),
 });
 
-/** The environment in which VS Code's own program runs as Node. */
+/** Returns an environment in which VS Code's Electron executable runs as Node. */
 export const asNode = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...environment,
   ELECTRON_RUN_AS_NODE: '1',

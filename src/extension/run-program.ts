@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ProgramFiles } from './program-files.ts';
 
-/** Runs the command line in a terminal that stays open when it has ended. */
+/** Runs RoboSmith's command line in a terminal that stays open after the program has ended. */
 export async function runProgram(
   name: string,
   root: string,

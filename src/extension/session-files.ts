@@ -17,7 +17,9 @@ interface Asked {
 const uriOf = (asked: Asked): vscode.Uri =>
   vscode.Uri.from({ scheme: SCHEME, path: `/${asked.path}`, query: JSON.stringify(asked) });
 
-/** Gives the editor files as they were before a session, and as its branch has them. */
+/**
+ * Registers a content provider for the files of sessions: as they were before the session, and as its branch has them.
+ */
 export function provideSessionFiles(link: HostLink): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     provideTextDocumentContent: async ({ query }) => {
@@ -29,7 +31,7 @@ export function provideSessionFiles(link: HostLink): vscode.Disposable {
   });
 }
 
-/** Returns where a file of a session lies in its worktree, or as its branch has it where there is none. */
+/** Returns the URI of a session's file: in the session's worktree, or as committed if the worktree no longer exists. */
 export async function fileOfSession(link: HostLink, session: string, file: string): Promise<vscode.Uri> {
   const client = await link.reach();
   const { worktree } = await client.call('session.file', { session: session as SessionId, path: file });
@@ -38,7 +40,7 @@ export async function fileOfSession(link: HostLink, session: string, file: strin
     : vscode.Uri.file(inside(worktree, file));
 }
 
-/** Returns a file's place in a folder; throws where its name leads out of it. */
+/** Resolves a relative path within a folder. Throws `RangeError` if the path leads outside. */
 export function inside(folder: string, file: string): string {
   const place = path.resolve(folder, file);
   const relative = path.relative(folder, place);
@@ -47,7 +49,7 @@ export function inside(folder: string, file: string): string {
   return place;
 }
 
-/** Shows what a session has changed in a file, in the editor's own comparison. */
+/** Shows the changes that a session made to a file, in VS Code's diff editor. */
 export async function showDifference(link: HostLink, session: string, file: string): Promise<void> {
   const left = uriOf({ session, path: file, side: 'before' });
   let right = await fileOfSession(link, session, file);

@@ -7,7 +7,7 @@ const HEALTH = { green: '🟢', amber: '🟡', red: '🔴' } as const;
 
 const QUEUE = { draft: '📝', running: '▶️', queued: '⌛', held: '⏸️', complete: '✅', halted: '❗' } as const;
 
-/** Returns a session's signals in one line, as `🟢 ▶️ Implement login [Clash] FIFO #2`. */
+/** Returns a session's signals as one line, such as `🟢 ▶️ Implement login [Clash] FIFO #2`. */
 export function sessionLine({ health, queue, title, overlap, order }: SessionTab): string {
   const tag = overlap === 'Clash' || overlap === 'Clash (semantic)' ? ` [${overlap}]` : '';
   return `${HEALTH[health.colour]} ${QUEUE[queue]} ${title}${tag}${order === null ? '' : ` ${order}`}`;
@@ -15,11 +15,11 @@ export function sessionLine({ health, queue, title, overlap, order }: SessionTab
 
 const escaped = (text: string): string => text.replaceAll('$(', '$ (');
 
-/** Returns what the window works in: a session's title, or the project's name. */
+/** Returns the name of the window's context: the title of the session whose worktree is open, or the project's name. */
 const contextName = (workspace: Workspace, sessions: readonly SessionTab[]): string =>
   sessions.find(({ session }) => session !== null && session === workspace.session())?.title ?? workspace.name;
 
-/** Shows the one item of the status bar: the context, and how many wait for a person. */
+/** Creates the status bar item. It shows the window's context and how many items wait for the user. */
 export function createStatusItem(workspace: Workspace, state: WindowState): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('roboSmith.context', vscode.StatusBarAlignment.Left, 100);
   item.name = 'RoboSmith';

@@ -8,7 +8,9 @@ const TITLE: Readonly<Record<ViewKind, string>> = {
   context: 'Context Inspector',
 };
 
-/** Returns the page of a view: its own files, one script that the nonce names, and nothing from elsewhere. */
+/**
+ * Returns the HTML page of a view. Its content security policy allows the view's own files and one script with a nonce.
+ */
 export function viewPage(webview: vscode.Webview, views: vscode.Uri, kind: ViewKind): string {
   const nonce = randomBytes(16).toString('base64');
   const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(views, name)).toString();

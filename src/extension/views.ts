@@ -13,25 +13,25 @@ export const CONTEXT_VIEW = 'roboSmith.contextInspector';
 export interface ViewsParts extends LocalParts {
   readonly link: HostLink;
   readonly project: string;
-  /** Folder of the bundled views. */
+  /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly folder: vscode.Uri;
   readonly log: (message: string) => void;
 }
 
-/** Mission Control and the views of the panel: they show the same tab and the same selection. */
+/** Mission Control and the views in VS Code's panel area. All show the same tab and selection. */
 export interface Views {
   dispose(): void;
-  /** Shows Mission Control, with this tab; without one with the tab that it has. */
+  /** Shows Mission Control with this tab; without a key it keeps its current tab. */
   reveal(key?: string | null): void;
   isOpen(): boolean;
-  /** The tab that Mission Control shows. */
+  /** Returns the key of the tab that Mission Control shows, or null. */
   shown(): string | null;
-  /** Goes to a block, or a halt. */
+  /** Scrolls Mission Control to a block or a halt. */
   goTo(place: { readonly block: string | null; readonly halt: string | null }): void;
   setBadge(count: number): void;
-  /** Takes a panel that VS Code has kept over a restart. */
+  /** Takes over a Mission Control panel that VS Code restored after a restart. */
   restore(panel: vscode.WebviewPanel): void;
-  /** Fills one of the views of the panel area. */
+  /** Initialises one of the views in the panel area. */
   resolve(id: string, view: vscode.WebviewView): void;
 }
 
@@ -136,7 +136,7 @@ export function createViews(parts: ViewsParts): Views {
     },
     setBadge,
     restore: (restored) => {
-      // One was opened meanwhile: two would show the same.
+      // A panel was opened before VS Code restored this one; a second panel would show the same content.
       if (panel === null) take(restored);
       else restored.dispose();
     },

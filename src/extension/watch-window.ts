@@ -4,9 +4,12 @@ import type { WindowState } from './window-state.ts';
 
 const ACTIVE: ReadonlySet<string> = new Set(['creating', 'running']);
 
-/** Opens Mission Control when a workflow becomes active, keeps the badge, and tells of halts. */
+/** Opens Mission Control when a workflow starts, updates the badge, and notifies the user of halts. */
 export function watchWindow(state: WindowState, views: Views): vscode.Disposable {
-  /** What runs already when the window opens counts as well: VS Code may have lost the panel with the window before. */
+  /**
+   * Initially empty, so that workflows which already run also open Mission Control: VS Code may have closed the panel
+   * with the last window.
+   */
   let active: ReadonlySet<string> = new Set();
   let told: ReadonlySet<string> | null = null;
 

@@ -10,18 +10,18 @@ import type {
 } from '#protocol/generated/view.gen.ts';
 import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 
-/** What the window itself shows of the project, in the status bar and in lists. */
+/** The part of the project's state that the window itself shows, in the status bar and in lists. */
 export interface WindowState {
   dispose(): void;
   readonly sessions: () => readonly SessionTab[];
   readonly inbox: () => readonly InboxEntry[];
   readonly problems: () => ManifestProblems | null;
   readonly engine: () => EngineLink;
-  /** The graph of the project's manifest; null if it has none. */
+  /** The graph of the project's manifest, or null if there is no manifest. */
   readonly graph: () => ViewGraph | null;
-  /** True once the whole state was reported. */
+  /** True once the host has sent the complete state. */
   readonly isKnown: () => boolean;
-  /** Resolves when it has, or when the host can't be reached. */
+  /** Resolves when the complete state is known, or when the host can't be reached. */
   readonly known: () => Promise<void>;
   readonly onChange: vscode.Event<void>;
 }

@@ -6,17 +6,17 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 
 /*
- * The one folder that the window works in: the project, or the worktree of a session. VS Code restarts the extensions when
- * the first folder changes: what was chosen stands in the window's global state until it has come about.
+ * Switches the window between the project's folder and the worktrees of sessions. VS Code restarts its extensions when
+ * the first folder changes, so the requested switch is stored in the global state until it is completed.
  *
- * 1. A window with one folder is opened anew with the other one. To replace its folder would make it an untitled workspace,
- *    which VS Code has been seen to open without any folder.
- * 2. In a workspace file the first folder is replaced. VS Code has been seen to come back with the old one: then the window is
- *    opened with the folder alone.
+ * 1. A window with a single folder is reopened with the other folder. Replacing its folder would turn the window into
+ *    an untitled workspace, which VS Code sometimes opens without any folder.
+ * 2. In a workspace file, the first folder is replaced. VS Code sometimes comes back with the old folder; then the
+ *    window is reopened with the new folder alone.
  */
 
 const POINTER = 'roboSmith.context';
-/** A swap that has not come about by then was given up. */
+/** Time in milliseconds after which a switch that was not completed is abandoned. */
 const FRESH_MS = 60_000;
 
 interface Pointer {
@@ -25,19 +25,22 @@ interface Pointer {
   readonly session: string | null;
   readonly at: number;
   readonly tries: number;
-  /** Mission Control was open. */
+  /** True if Mission Control was open before the switch. */
   readonly panel: boolean;
 }
 
 export interface Workspace {
-  /** The project's root. */
+  /** The project's root folder. */
   readonly root: string;
   readonly name: string;
-  /** The session whose worktree is open in the window; null for the project itself. */
+  /** Returns the session whose worktree is open in the window, or null for the project itself. */
   readonly session: () => string | null;
-  /** Works in another session's worktree, or in the project (null). */
+  /**
+   * Switches the window to the worktree of a session, or to the project (null). `panel`: whether Mission Control is
+   * open.
+   */
   enter(session: string | null, panel: boolean): Promise<void>;
-  /** Ends a swap that VS Code has cut off. True: Mission Control was open before it. */
+  /** Completes a switch that VS Code's restart interrupted. Returns true if Mission Control was open before it. */
   arrive(): Promise<boolean>;
 }
 
@@ -89,7 +92,7 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
         if (kept.panel) await memory.update(POINTER, { ...kept, panel: false });
         return isFresh && kept.panel;
       }
-      // Other windows of the project share this memory: they stay where they are.
+      // All windows of the project share this stored switch; only a window with a workspace file repeats it.
       const isCutOff = isFresh && kept.tries === 0 && vscode.workspace.workspaceFile !== undefined;
       if (isCutOff) await swap({ ...kept, tries: 1 });
       return false;
@@ -97,6 +100,6 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
   };
 }
 
-/** Returns the session whose worktree a folder is, as its name ends; null: it is none. */
+/** Returns the id of the session whose worktree a folder is, taken from the end of its name; null for other folders. */
 const sessionOfFolder = (folder: string | null): string | null =>
   folder === null ? null : (/-(s[0-9a-f]{8})$/.exec(path.basename(folder))?.[1] ?? null);

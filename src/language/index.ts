@@ -1,6 +1,6 @@
 /**
- * Language support for manifests, for any editor: texts and positions in, proposals and places out. It knows no editor
- * and reads no file.
+ * Language support for manifests, independent of any editor: takes texts and positions, returns completions,
+ * diagnostics, places and edits. Reads no files.
  */
 export { importsOf, parseSchemaFile, schemaPathsOf } from '#compiler/index.ts';
 export type { Completion } from './offers/completion.ts';

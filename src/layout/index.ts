@@ -1,4 +1,4 @@
-/** Positions and routes for every picture of a workflow, and the pictures that are files. */
+/** Layout of workflow pictures: positions of cards, routes of edges, and rendering to SVG and HTML files. */
 export { type LayoutGraph, layoutGraphOf } from './graph/layout-graph.ts';
 export { layOutGraph, simpleLayout } from './graph/lay-out-graph.ts';
 export { createElk } from './lane/elk.ts';

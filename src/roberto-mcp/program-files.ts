@@ -1,6 +1,9 @@
 import type { ProgramFiles } from './index/jobs.ts';
 
-/** Returns the entry files beside the given one: sources in the repository, bundles in the package. */
+/**
+ * Returns the program's entry files in the same folder as `entry`: TypeScript sources in the repository, bundles in the
+ * package.
+ */
 export function programFiles(entry: string): ProgramFiles {
   const extension = entry.endsWith('.ts') ? 'ts' : 'js';
   return {

@@ -1,24 +1,24 @@
 import type { HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
 import { readHostMessage, VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 
-/** Payload of a view's message, by command. */
+/** The payload of a view's message with the given command. */
 export type Payload<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
 
-/** The connection of a view to its host. The only file that knows a transport. */
+/** The connection of a view to its host. This is the only file that knows the transport. */
 export interface Host {
-  /** True where VS Code shows the view: it asks for confirmations and opens files itself. */
+  /** True in VS Code, which asks for confirmations and opens files itself. */
   readonly isEditor: boolean;
   send<Command extends ViewToHost['command']>(command: Command, payload: Payload<Command>): void;
-  /** What a view of this place kept; null: nothing, or it can't be read. */
+  /** Returns the state that this view stored with `keep`; null if there is none or it can't be read. */
   restore(): unknown;
   keep(state: unknown): void;
 }
 
 export interface HostListener {
   onMessage(message: HostToView): void;
-  /** Each time a connection is there: the view introduces itself. */
+  /** Called on each (re)connection, so that the view can introduce itself to the host. */
   onOpen(): void;
-  /** The transport itself is gone; it is opened again. */
+  /** Called when the connection to the host is lost. The transport reconnects by itself. */
   onLost(): void;
 }
 
@@ -61,7 +61,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The address of the host's socket: beside the page, with the token of the page's address. */
+/** Returns the URL of the host's WebSocket. It is next to the page and has the token of the page's URL. */
 function socketAddress(): string {
   const address = new URL('socket', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -101,7 +101,7 @@ function connectToServer(listener: HostListener): Host {
   };
 }
 
-/** Connects to VS Code, or in a browser to the server that the page came from. */
+/** Connects to VS Code, or in a browser to the server of the page. */
 export function connect(listener: HostListener): Host {
   const acquire = globalThis.acquireVsCodeApi;
   return acquire === undefined ? connectToServer(listener) : connectToEditor(acquire(), listener);

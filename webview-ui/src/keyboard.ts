@@ -3,7 +3,7 @@ import type { ViewModel } from './model/view-model.svelte.ts';
 
 export interface KeyboardActions {
   find(): void;
-  /** Returns false where nothing was open. */
+  /** Returns false if there was nothing to close. */
   closeFind(): boolean;
   nextHalt(): void;
   focusGraph(): void;
@@ -12,7 +12,7 @@ export interface KeyboardActions {
 const isText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
-/** The keys that work anywhere in Mission Control but in text fields. */
+/** Handles keyboard shortcuts everywhere in Mission Control except in text fields. */
 export class Keyboard {
   readonly #model: ViewModel;
   readonly #control: GraphControl;
@@ -54,7 +54,10 @@ export class Keyboard {
     }
   }
 
-  /** Keys of the run controls: they work in text fields as well. */
+  /**
+   * Handles the shortcuts of the run controls, which work in text fields as well. Returns true if the event was
+   * handled.
+   */
   #controlRun(event: KeyboardEvent): boolean {
     const { controls, run } = this.#model;
     if (run === null) return false;

@@ -6,7 +6,9 @@ import { generatedPage, table } from './markdown.ts';
 
 const silent: Screen = { isTerminal: false, columns: () => 100, write: () => undefined };
 
-/** A process that prints nothing: the declarations are read, no command is performed. */
+/**
+ * A stand-in for the process environment that prints nothing: the command declarations are only read, never executed.
+ */
 const io: CliIo = {
   cwd: '.',
   env: {},
@@ -25,7 +27,7 @@ const visible = (command: Command): readonly Command[] =>
     .visibleCommands(command)
     .filter((one) => one.name() !== 'help');
 
-/** Returns the text that a command prints below its options: exit codes and examples. */
+/** Returns the help text that a command prints below its options: exit codes and examples. */
 function textBelow(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
@@ -66,7 +68,7 @@ function section(command: Command, above: string, level: number): string {
   return [...own, ...parts].filter((part) => part !== '').join('\n\n');
 }
 
-/** Returns the reference of the command line, made from the declarations of its commands. */
+/** Generates docs/reference/command-line.md from the declarations of the commands. */
 export async function commandLineReference(): Promise<GeneratedFile> {
   const program = buildProgram(io, () => undefined);
   const body = [

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A declaration of a source file, with its documentation as text. */
+/** A declaration of a TypeScript file, with the text of its doc comment. */
 export interface Declared {
   readonly name: string;
   readonly doc: string;
@@ -13,7 +13,7 @@ export interface SourceText {
   readonly declared: readonly Declared[];
 }
 
-/** Returns the text of the documentation comment in front of a node, on one line. */
+/** Returns the doc comment of a syntax node as text on one line; an empty string if there is none. */
 export function docOf(node: ts.Node, file: ts.SourceFile): string {
   const ranges = ts.getLeadingCommentRanges(file.text, node.getFullStart()) ?? [];
   const last = ranges.filter(({ pos }) => file.text.startsWith('/**', pos)).at(-1);
@@ -31,7 +31,7 @@ function nameOf(node: Declared['node']): string {
   return first === undefined || !ts.isIdentifier(first.name) ? '' : first.name.text;
 }
 
-/** Reads the exported interfaces, type aliases and constants of a source file, in written order. */
+/** Returns the exported interfaces, type aliases and constants of a TypeScript file, in written order. */
 export function declaredIn(path: string, text: string): SourceText {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const nodes = file.statements.filter(

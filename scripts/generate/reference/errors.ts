@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../../src/protocol/error.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { generatedPage, table } from './markdown.ts';
 
-/** Returns the reference of error codes: the sections of `schemas/errors.md` with the exit codes of the command line. */
+/** Generates docs/reference/errors.md: the sections of `schemas/errors.md`, and the exit code of each error. */
 export async function errorsReference(text: string): Promise<GeneratedFile> {
   const rows = ERROR_CODES.map((code) => [`[\`${code}\`](#${code})`, String(ERROR_EXIT_CODES[code])]);
   const first = text.indexOf('\n## ');

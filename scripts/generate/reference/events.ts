@@ -5,7 +5,7 @@ import { generatedPage } from './markdown.ts';
 
 const SOURCE = 'src/protocol/event.ts';
 
-/** Returns the parts of a union type; nested intersections stay whole. */
+/** Returns the members of a union type. Intersections among them are not split. Throws if the type is not a union. */
 function variants({ declared }: SourceText, name: string): readonly ts.TypeNode[] {
   const found = declared.find((one) => one.name === name)?.node;
   if (found === undefined || !ts.isTypeAliasDeclaration(found) || !ts.isUnionTypeNode(found.type))
@@ -24,7 +24,7 @@ function sectionOf(node: ts.TypeNode, file: ts.SourceFile): string {
   return [`### ${title === '' ? code : title}`, docOf(node, file), codeBlock(code)].filter(Boolean).join('\n\n');
 }
 
-/** Returns the reference of a run's events, made from their types. */
+/** Generates docs/reference/events.md from the types of a run's events. */
 export async function eventsReference(text: string): Promise<GeneratedFile> {
   const source = declaredIn(SOURCE, text);
   const scopes = source.declared.filter(({ name }) => !['RunFact', 'EventListener'].includes(name));

@@ -5,7 +5,7 @@ import { generatedPage, table } from './markdown.ts';
 
 const SOURCE = 'src/protocol/host.ts';
 
-/** Returns a row for each member of an interface: name, types, documentation. */
+/** Returns a table row for each member of an interface: name, types and doc comment. */
 function members({ file, declared }: SourceText, name: string): readonly (readonly string[])[] {
   const found = declared.find((one) => one.name === name)?.node;
   if (found === undefined || !ts.isInterfaceDeclaration(found)) throw new Error(`${SOURCE} has no interface ${name}`);
@@ -23,7 +23,7 @@ function members({ file, declared }: SourceText, name: string): readonly (readon
   });
 }
 
-/** Returns the reference of the host's protocol, made from its types. */
+/** Generates docs/reference/host-protocol.md from the protocol's types. */
 export async function hostProtocolReference(text: string): Promise<GeneratedFile> {
   const source = declaredIn(SOURCE, text);
   const types = source.declared.filter(

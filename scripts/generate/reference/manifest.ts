@@ -26,7 +26,7 @@ interface Schema {
 
 const linkOf = (name: string): string => `[${name}](#${name.toLowerCase()})`;
 
-/** Returns the kind of a value in words. */
+/** Describes the type of a value that a schema allows, in words. */
 function kindOf(schema: Schema): string {
   if (schema.$ref !== undefined) return linkOf(schema.$ref.split('/').at(-1) ?? '');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
@@ -65,7 +65,7 @@ function section(name: string, schema: Schema): string {
   return [`### ${name}`, schema.description ?? '', kind, keys(schema), ...several].filter(Boolean).join('\n\n');
 }
 
-/** Returns the reference of the manifest's keys, made from its JSON schema. */
+/** Generates the reference of the manifest's keys from its JSON Schema. */
 export async function manifestReference(text: string): Promise<GeneratedFile> {
   const schema = JSON.parse(text) as Schema;
   const body = [

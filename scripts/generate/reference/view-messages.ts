@@ -25,7 +25,7 @@ function rowOf({ description, schema }: ViewDefinition): readonly string[] {
   return [`\`${name}\``, description ?? '', describePayload(schemaOf('payload'))];
 }
 
-/** Returns the reference of the view messages: every command of both directions. */
+/** Generates docs/reference/view-messages.md: every message from the host to a view and back. */
 export async function viewMessagesReference(schema: string): Promise<GeneratedFile> {
   const definitions = readViewSchema(schema);
   const section = (prefix: string): string => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { readList, readString, strings } from '../1-parse/json-reader.ts';
 
-/** Reports an agent without a program, and arguments that could do more than `approvals` says. */
+/** Reports an agent worker without a program, and arguments that would allow more than its `approvals`. */
 export function checkAgent(worker: string, settings: JsonObject, { report }: Diagnose): void {
   const preset = AGENTS.find((one) => one === readString(settings, 'preset'));
   const command = strings(readList(settings, 'command') ?? []);

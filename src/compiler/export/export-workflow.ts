@@ -17,5 +17,5 @@ const WRITERS: Readonly<Record<ExportFormat, (workflow: CompiledWorkflow) => str
   scxml: ({ graph }) => toScxml(graph),
 };
 
-/** Writes a workflow in a text format. The same workflow gives the same bytes on every machine. */
+/** Exports a workflow in a text format. Equal workflows give equal bytes on every machine. */
 export const exportWorkflow = (workflow: CompiledWorkflow, format: ExportFormat): string => WRITERS[format](workflow);

@@ -14,9 +14,9 @@ import { type DeadEnd, findDeadEnds } from './find-dead-ends.ts';
 import { findLoops } from './find-loops.ts';
 import { code, inline, table } from './markdown.ts';
 
-/** A file of a review bundle. */
+/** One file of a review bundle, which shows reviewers what a workflow does. */
 export interface ReviewFile {
-  /** The name, without a folder. */
+  /** The file name without a folder. */
   readonly name: string;
   readonly text: string;
 }
@@ -105,8 +105,8 @@ function overview(graph: Graph, files: readonly ReviewFile[]): string {
 }
 
 /**
- * Returns a bundle of files that shows reviewers what a workflow does: diagrams, signals, dead ends, loops and
- * permissions. The same workflow gives the same bytes. Pictures are added by the caller.
+ * Returns the files of a review bundle, which shows reviewers what a workflow does: diagrams, signals, dead ends, loops
+ * and permissions. Equal workflows give equal bytes. The caller passes the pictures.
  */
 export function reviewFiles(workflow: CompiledWorkflow, pictures: readonly ReviewFile[]): readonly ReviewFile[] {
   const { graph } = workflow;

@@ -7,16 +7,16 @@ interface Entry {
   changed: number;
 }
 
-/** Requests of logged calls as files that can be edited; they are in memory alone. */
+/** An in-memory file system with the requests of logged model calls as editable files. Nothing is written to disk. */
 export interface CallFiles {
   dispose(): void;
-  /** Makes the file of a call, or returns the one that is there with what the person has changed. */
+  /** Creates the file of a call. If it exists, returns it with the user's edits. */
   open(call: string, request: string): vscode.Uri;
 }
 
 const missing = (uri: vscode.Uri): vscode.FileSystemError => vscode.FileSystemError.FileNotFound(uri);
 
-/** Serves the files to the editor. */
+/** Registers the in-memory file system with VS Code. */
 export function createCallFiles(): CallFiles {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const files = new Map<string, Entry>();

@@ -1,10 +1,10 @@
 import type { CallRecord } from '#protocol/call-record.ts';
 
-/** The heading that a prompt puts before a contract. */
+/** The heading above a block's contract in a prompt. */
 const HEADING = /^# Your task\n\n/;
 const PIECE = /^(?:contract|persona)$/;
 
-/** Returns the edited texts of the contract and the persona in a request, by their names. */
+/** Returns those of `contract` and `persona` that the user changed in the text of a logged request, by name. */
 export function editedWordings(text: string, original: CallRecord): ReadonlyMap<string, string> {
   const changed = new Map<string, string>();
   for (const { layer, role, name, text: before } of original.request.segments) {

@@ -23,7 +23,7 @@ const nameOf = ({ call, request, cost }: CallRecord): string => `${call} ${reque
 const show = async ({ link }: InspectParts, call: string): Promise<ShownCall> =>
   (await link.reach()).call('calls.show', { call });
 
-/** Opens the request of a call, which can be edited, and its answer beside it. */
+/** Lets the user pick a logged model call, and opens its request as an editable file with the answer beside it. */
 export async function inspectCall(parts: InspectParts): Promise<void> {
   const picked = await pickCall(parts.link, vscode.l10n.t('AI calls'));
   if (picked === null) return;
@@ -35,14 +35,14 @@ export async function inspectCall(parts: InspectParts): Promise<void> {
   await vscode.window.showTextDocument(answer, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
 }
 
-/** Returns the call whose request the active editor shows, with the edited text; null for other editors. */
+/** Returns the logged call whose request is in the active editor, with the edited text; null for other editors. */
 function editedCall(): { readonly call: string; readonly text: string } | null {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.uri.scheme !== CALL_SCHEME) return null;
   return { call: document.uri.path.slice(1).replace(/\.txt$/, ''), text: document.getText() };
 }
 
-/** Compares two answers in the editor's own comparison; the title has both costs. */
+/** Shows two answers in VS Code's diff editor; its title contains the costs of both calls. */
 async function compare({ texts }: InspectParts, before: CallRecord, after: CallRecord): Promise<void> {
   const [left, right] = [texts.create(`${before.call}.md`), texts.create(`${after.call}.md`)];
   texts.set(left, answerOf(before));
@@ -50,7 +50,9 @@ async function compare({ texts }: InspectParts, before: CallRecord, after: CallR
   await vscode.commands.executeCommand('vscode.diff', left, right, `${nameOf(before)} ↔ ${nameOf(after)}`);
 }
 
-/** Sends the request of the active editor again, as it is edited, and compares the answers. */
+/**
+ * Sends the edited request of the active editor to the model again, and compares the new answer with the logged one.
+ */
 export async function rerunCall(parts: InspectParts): Promise<void> {
   const edited = editedCall();
   if (edited === null) return inspectCall(parts);
@@ -69,7 +71,7 @@ export async function rerunCall(parts: InspectParts): Promise<void> {
   await compare(parts, before, after);
 }
 
-/** Lets the person pick two calls, and compares their answers. */
+/** Lets the user pick two logged calls and compares their answers. */
 export async function compareCalls(parts: InspectParts): Promise<void> {
   const left = await pickCall(parts.link, vscode.l10n.t('Compare answers (1 of 2)'));
   const right = left === null ? null : await pickCall(parts.link, vscode.l10n.t('Compare answers (2 of 2)'));
@@ -78,7 +80,7 @@ export async function compareCalls(parts: InspectParts): Promise<void> {
   await compare(parts, before.record, after.record);
 }
 
-/** Writes the edited contract or persona of a call back into the manifest, as an edit that can be undone. */
+/** Writes the edited contract or persona of a logged call to the manifest, as one edit that can be undone. */
 export async function useWording(parts: InspectParts, root: string): Promise<void> {
   const edited = editedCall();
   if (edited === null)

@@ -8,7 +8,7 @@ interface Item extends vscode.QuickPickItem {
 
 const MICRO = 1e6;
 
-/** Returns the cost of a call in dollars; a call whose price is unknown has none. */
+/** Formats the cost of a model call in US dollars. `null` means that the price is unknown. */
 export const costText = (microUsd: number | null): string =>
   microUsd === null ? vscode.l10n.t('cost unknown') : `$${(microUsd / MICRO).toFixed(4)}`;
 
@@ -41,7 +41,7 @@ const ALL: vscode.QuickInputButton = {
 
 const byCost = (left: CallSummary, right: CallSummary): number => (right.micro_usd ?? 0) - (left.micro_usd ?? 0);
 
-/** Lets the person pick a logged call; typing searches block, model, run, key, outcome, cost and time. Null: none. */
+/** Lets the user pick a logged model call by searching its fields. Returns null if none is picked. */
 export async function pickCall(link: HostLink, title: string): Promise<CallSummary | null> {
   const { calls } = await (await link.reach()).call('calls.list', {});
   if (calls.length === 0) {

@@ -15,7 +15,9 @@ async function askAddress(): Promise<string | undefined> {
   });
 }
 
-/** Asks for a key and its secret, which is typed unseen, and stores it in VS Code's SecretStorage. */
+/**
+ * Asks for an API key with a hidden input and stores it in VS Code's SecretStorage. Returns false if the user cancels.
+ */
 export async function addKey(link: HostLink, secrets: StoredSecrets): Promise<boolean> {
   const title = vscode.l10n.t('Add a key');
   const provider = await vscode.window.showQuickPick(PROVIDERS, {

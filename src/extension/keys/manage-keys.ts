@@ -25,7 +25,7 @@ const BUTTONS = {
 
 const ADD: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('Add a key') };
 
-/** Returns the state of a key, in words and with a picture. */
+/** Returns the state of an API key as text with an icon. */
 export function stateOf({ hasSecret, disabled, report }: ListedKey): string {
   if (!hasSecret) return `$(circle-slash) ${vscode.l10n.t('no secret here')}`;
   if (disabled === true) return `$(circle-slash) ${vscode.l10n.t('disabled')}`;
@@ -36,7 +36,7 @@ export function stateOf({ hasSecret, disabled, report }: ListedKey): string {
   return `$(clock) ${vscode.l10n.t('{0} until {1}', report.state, until)}${why}`;
 }
 
-/** Returns what a key has been used for since midnight UTC, as budgets count it. */
+/** Returns a key's calls and cost since midnight UTC, the period that budgets use. */
 function useToday(alias: string, calls: readonly CallSummary[], now: number): string {
   const midnight = now - (now % DAY_MS);
   const own = calls.filter(({ key, started_at }) => key === alias && started_at >= midnight);
@@ -95,7 +95,7 @@ async function remove(link: HostLink, secrets: StoredSecrets, alias: string): Pr
   await secrets.remove(alias);
 }
 
-/** Shows the user's keys with their states, kept up to date while it is open; each can be tested, moved and removed. */
+/** Shows the user's API keys with their live states in a list, in which each key can be tested, moved and removed. */
 export async function manageKeys(link: HostLink, secrets: StoredSecrets): Promise<void> {
   const items = await itemsOf(link);
   const list = vscode.window.createQuickPick<Item>();

@@ -1,8 +1,11 @@
 import type * as vscode from 'vscode';
 
-/** The secrets of keys in VS Code's SecretStorage; the names alone are in the global state. */
+/**
+ * Secrets of API keys in VS Code's SecretStorage, which can't be enumerated: the global state holds the list of
+ * aliases.
+ */
 export interface StoredSecrets {
-  /** Returns every secret by alias, for the engine host. */
+  /** Returns all secrets by alias, to pass them to the engine host. */
   all(): Promise<Readonly<Record<string, string>>>;
   store(alias: string, secret: string): Promise<void>;
   remove(alias: string): Promise<void>;
@@ -12,7 +15,7 @@ const NAMES = 'roboSmith.keys';
 
 const placeOf = (alias: string): string => `roboSmith.key.${alias}`;
 
-/** Opens the secrets of this user. */
+/** Opens the secret store of the current user. */
 export function storedSecrets({
   secrets,
   globalState,

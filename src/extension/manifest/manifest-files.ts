@@ -8,16 +8,16 @@ const REGISTRY = '.flow/flow.registry.json';
 const MOST_FILES = 1_000;
 const LARGEST = 32 * 1024 * 1024;
 
-/** The files of one project, as they are in the editor or on disk. */
+/** Reads the manifest files of one project: from the editor where a file is open, else from disk. */
 export interface ManifestFiles {
-  /** Returns the manifest and all that it imports, the entry first; null if there is no manifest. */
+  /** Returns the manifest and all files that it imports, the manifest first; null if there is no manifest. */
   sources(): Promise<readonly ManifestSource[] | null>;
   facts(sources: readonly ManifestSource[]): Promise<ProjectFacts>;
-  /** Forgets what was read of a file. */
+  /** Drops the cached text of a file, so that it is read again. */
   forget(uri: vscode.Uri): void;
 }
 
-/** Returns the text of an open document; null if the file is not open. */
+/** Returns the text of an open document, or null if the file is not open. */
 const openText = (uri: vscode.Uri): string | null =>
   vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.getText() ?? null;
 
@@ -27,12 +27,12 @@ async function diskText(uri: vscode.Uri): Promise<string | null> {
     if (size > LARGEST || (type & vscode.FileType.File) === 0) return null;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
-    // It is not there, or may not be read: the compiler reports the import.
+    // The file is missing or unreadable. The compiler reports the import that names it.
     return null;
   }
 }
 
-/** Returns the names in the registry of workers; null if it can't be read. */
+/** Returns the worker names that a worker registry file declares, or null if it can't be read. */
 function registryNames(text: string): ReadonlySet<string> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -44,7 +44,7 @@ function registryNames(text: string): ReadonlySet<string> | null {
   }
 }
 
-/** Reads the files of the project at a folder; what is on disk is read once until it is forgotten. */
+/** Creates a reader of manifest files below a folder. Texts from disk are cached until `forget` is called. */
 export function createManifestFiles(root: vscode.Uri): ManifestFiles {
   const kept = new Map<string, Promise<string | null>>();
   const read = (path: string): Promise<string | null> => {

@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import { createProjects, type ManifestProject } from '#language/index.ts';
 import { createManifestFiles, ENTRY, type ManifestFiles } from './manifest-files.ts';
 
-/** A file of a manifest, and the manifest as the editor has it at this moment. */
+/** A file of a manifest, with the manifest's project in the editor's current state. */
 export interface ManifestPlace {
   readonly project: ManifestProject;
   readonly root: vscode.Uri;
-  /** Relative to the root. */
+  /** Path of the file, relative to the root. */
   readonly file: string;
 }
 
-/** The manifests of the window's folders and of the documents that are open. */
+/** The manifests of the window's folders and open documents. */
 export interface OpenManifests {
-  /** Returns the place of a document; null if it belongs to no manifest. */
+  /** Returns the manifest place of a document, or null if it belongs to no manifest. */
   place(document: vscode.TextDocument): Promise<ManifestPlace | null>;
-  /** Returns every manifest that has been opened, by its root. */
+  /** Returns every manifest that has been opened so far, one place for each root. */
   all(): Promise<readonly ManifestPlace[]>;
   forget(uri: vscode.Uri): void;
 }
@@ -28,13 +28,13 @@ interface Known {
 
 const isEntry = (uri: vscode.Uri): boolean => uri.path.endsWith(`/${ENTRY}`);
 
-/** Returns the path of a file below a root; null if it lies outside. */
+/** Returns the path of a file relative to a root, or null if it is outside. */
 function below(root: vscode.Uri, uri: vscode.Uri): string | null {
   const folder = root.path.endsWith('/') ? root.path : `${root.path}/`;
   return uri.scheme === root.scheme && uri.path.startsWith(folder) ? uri.path.slice(folder.length) : null;
 }
 
-/** A key that changes with any text that a project is made of. */
+/** Returns a key that changes whenever one of a project's texts changes. */
 const fingerprint = (parts: readonly string[]): string => parts.map((part) => `${part.length}:${part}`).join('');
 
 export function createOpenManifests(): OpenManifests {

@@ -22,7 +22,7 @@ const SELECTOR: vscode.DocumentSelector = [
   { language: 'json', scheme: 'file' },
 ];
 
-/** Characters after which something new can be proposed. */
+/** Characters after which VS Code requests completions. */
 const TRIGGERS = ['"', ':', ',', ' '];
 
 const LENSES = {
@@ -39,7 +39,10 @@ export interface LanguageParts {
 
 type At<Result> = (place: ManifestPlace, position: vscode.Position) => Result;
 
-/** Answers a request for a position of a manifest file; nothing for other files. */
+/**
+ * Wraps a language feature so that it gets the manifest of the document; it answers null for documents outside
+ * manifests.
+ */
 const answering =
   ({ manifests }: LanguageParts) =>
   <Result>(answer: At<Result>) =>
@@ -48,7 +51,7 @@ const answering =
     return place === null ? null : answer(place, position);
   };
 
-/** Lists the project's files for completions of globs, without what is ignored by default. */
+/** Adds up to 2,000 file paths to a project's facts, for completions of globs. Generated folders are left out. */
 async function withFiles(place: ManifestPlace): Promise<ManifestPlace> {
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(place.root, '**/*'),
@@ -75,7 +78,7 @@ function provideCompletions(parts: LanguageParts): vscode.Disposable {
   );
 }
 
-/** Texts of the manifest are shown as they are: they may hold anything. */
+/** Converts a hover tooltip. Texts from the manifest are escaped, because they may contain Markdown. */
 function toHover({ range, title, lines, documentation }: NonNullable<ReturnType<typeof hover>>): vscode.Hover {
   const head = new vscode.MarkdownString().appendMarkdown('**').appendText(title).appendMarkdown('**');
   const texts = lines.map((line) => new vscode.MarkdownString().appendText(line));
@@ -178,7 +181,7 @@ function provideStructure({ manifests }: LanguageParts): vscode.Disposable {
   );
 }
 
-/** Keeps the problems up to date with what is typed, opened, closed, and changed on disk. */
+/** Updates the diagnostics when manifest files are edited, opened, closed, or changed on disk. */
 function followChanges({ manifests }: LanguageParts, log: (message: string) => void): vscode.Disposable {
   const problems = showProblems(manifests, log);
   const isJson = ({ languageId }: vscode.TextDocument): boolean => languageId === 'json' || languageId === 'jsonc';
@@ -205,7 +208,7 @@ function followChanges({ manifests }: LanguageParts, log: (message: string) => v
   );
 }
 
-/** Gives the editor all that the language service knows of manifests. */
+/** Registers all language features for manifests with VS Code. */
 export const provideLanguage = (parts: LanguageParts, log: (message: string) => void): vscode.Disposable =>
   vscode.Disposable.from(
     provideCompletions(parts),

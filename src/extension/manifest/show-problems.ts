@@ -3,7 +3,10 @@ import { type Problem, problems } from '#language/index.ts';
 import type { OpenManifests } from './open-manifests.ts';
 import { toLocation, toRange } from './to-vscode.ts';
 
-/** Typing is answered at once; a manifest that takes long to compile is compiled after a pause, which joins several keys. */
+/**
+ * Maximum delay in milliseconds between an edit and the compilation. The delay follows the duration of the last
+ * compilation, so that small manifests update at once and large ones after several keystrokes.
+ */
 const LONGEST_PAUSE_MS = 30;
 
 const SEVERITIES = {
@@ -22,7 +25,7 @@ function toDiagnostic(root: vscode.Uri, problem: Problem): vscode.Diagnostic {
   return diagnostic;
 }
 
-/** Shows what the compiler finds in every open manifest and in all that it imports. */
+/** Shows the compiler's diagnostics for every open manifest and the files that it imports. */
 export function showProblems(manifests: OpenManifests, log: (message: string) => void) {
   const collection = vscode.languages.createDiagnosticCollection('roboSmith');
   let shown: ReadonlySet<string> = new Set();
@@ -45,7 +48,7 @@ export function showProblems(manifests: OpenManifests, log: (message: string) =>
     shown = new Set(now.keys());
     pause = Math.min(LONGEST_PAUSE_MS, performance.now() - began);
   };
-  /** One at a time: what changes meanwhile is shown afterwards. */
+  /** Runs one update at a time; a change during an update triggers another one after it. */
   const refresh = (): void => {
     waiting = null;
     if (running !== null) {

@@ -3,7 +3,7 @@ import type { Schema } from '#language/index.ts';
 import { createOpenManifests } from './open-manifests.ts';
 import { provideLanguage } from './provide-language.ts';
 
-/** Reads the manifest's schema and begins to serve manifests; this module is loaded with the first one that is opened. */
+/** Starts the language features for manifests. This module is loaded when the first JSON document is opened. */
 export async function startLanguage(
   extensionUri: vscode.Uri,
   log: (message: string) => void,

@@ -8,7 +8,7 @@ export const toRange = ({ start, end }: Range): vscode.Range => new vscode.Range
 export const toLocation = (root: vscode.Uri, { file, range }: Location): vscode.Location =>
   new vscode.Location(vscode.Uri.joinPath(root, file), toRange(range));
 
-/** Makes one edit of the workspace, which is undone in one step. */
+/** Converts text edits to one workspace edit, which the user can undo in one step. */
 export function toWorkspaceEdit(root: vscode.Uri, edits: readonly TextEdit[]): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   for (const { file, range, newText } of edits) edit.replace(vscode.Uri.joinPath(root, file), toRange(range), newText);
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
   memory: vscode.CompletionItemKind.Variable,
 };
 
-/** Digits that keep the order of a list among the editor's other proposals. */
+/** Number of digits of `sortText`, which keeps the order of completions in VS Code's list. */
 const SORT_DIGITS = 5;
 
 export function toCompletionItem(completion: Completion, index: number): vscode.CompletionItem {

@@ -3,7 +3,10 @@ import { createProjects, editWording } from '#language/index.ts';
 import { createManifestFiles } from './manifest-files.ts';
 import { toWorkspaceEdit } from './to-vscode.ts';
 
-/** Returns the edit that gives a block another contract, or its worker another persona; null if the block is gone. */
+/**
+ * Returns the workspace edit that changes a block's contract or its worker's persona in the manifest; null if the block
+ * does not exist.
+ */
 export async function wordingEdits(
   root: vscode.Uri,
   block: string,

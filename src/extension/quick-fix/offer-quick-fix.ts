@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Offers the question with every problem that another extension reports. */
+/** Registers the code action "Ask RoboSmith to fix this" for every diagnostic, whatever extension reports it. */
 export const offerQuickFix = (): vscode.Disposable =>
   vscode.languages.registerCodeActionsProvider(
     { scheme: 'file' },

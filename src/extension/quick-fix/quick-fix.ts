@@ -13,18 +13,21 @@ export interface QuickFixParts {
   readonly texts: ShownTexts;
 }
 
-/** What is asked about. */
+/** The code that a quick fix is requested for. */
 interface Target {
   readonly document: vscode.TextDocument;
   readonly range: vscode.Range;
-  /** Proposed as the question. */
+  /** The initial text of the question's input box. */
   readonly question: string;
 }
 
-/** Lines around the selection that the model sees as well. */
+/** Number of lines before and after the selection that are sent to the model as context. */
 const CONTEXT_LINES = 60;
 
-/** Whole lines if nothing is selected: half a statement can't be corrected. */
+/**
+ * Returns the selected range, or the whole line at the cursor if nothing is selected, because a part of a statement
+ * can't be corrected.
+ */
 function rangeOf({ document, selection }: vscode.TextEditor): vscode.Range {
   if (!selection.isEmpty) return selection;
   return document.lineAt(selection.active.line).range;
@@ -49,7 +52,7 @@ function targetOf(given: readonly unknown[]): Target | null {
   return { document, range: chosen, question: questionFor(problemsIn(document, chosen)) };
 }
 
-/** Returns the file's path in the project; throws for a file outside of it. */
+/** Returns the path of a document relative to the project. Throws `refused` for a file outside the project. */
 function pathIn(root: string, { uri }: vscode.TextDocument): string {
   const relative = path.relative(root, uri.fsPath);
   if (uri.scheme === 'file' && relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative))
@@ -66,7 +69,7 @@ function contextOf(document: vscode.TextDocument, range: vscode.Range) {
   };
 }
 
-/** Finds the selection again in a document that may have changed meanwhile; null if it is not there exactly once. */
+/** Finds the selected text again in a document that may have changed. Returns null unless it occurs exactly once. */
 function findAgain(document: vscode.TextDocument, range: vscode.Range, selection: string): vscode.Range | null {
   if (document.getText(range) === selection) return range;
   const text = document.getText();
@@ -75,7 +78,10 @@ function findAgain(document: vscode.TextDocument, range: vscode.Range, selection
   return new vscode.Range(document.positionAt(at), document.positionAt(at + selection.length));
 }
 
-/** Replaces the selection in one step, so that one undo restores the text. */
+/**
+ * Replaces the selection in one edit, so that one undo restores the text. Throws `refused` if the selected text has
+ * changed.
+ */
 async function apply({ document, range }: Target, selection: string, replacement: string): Promise<void> {
   const place = findAgain(document, range, selection);
   if (place === null)
@@ -90,7 +96,7 @@ async function apply({ document, range }: Target, selection: string, replacement
   await vscode.window.showTextDocument(document);
 }
 
-/** Shows the proposed file beside the present one, and asks whether to take it. */
+/** Shows the proposed file in a diff with the current one, and asks the user whether to apply it. */
 async function propose({ texts }: QuickFixParts, target: Target, selection: string, replacement: string) {
   const { document, range } = target;
   const whole = document.getText();
@@ -115,7 +121,9 @@ async function propose({ texts }: QuickFixParts, target: Target, selection: stri
   if (answer === take) await apply(target, selection, replacement);
 }
 
-/** Asks a model about the selection, shows its answer while it is made, and proposes the change. */
+/**
+ * Sends the selection with the user's question to a model, streams the answer to an editor, and proposes the change.
+ */
 export async function quickFix(parts: QuickFixParts, given: readonly unknown[]): Promise<void> {
   const { root, link, texts } = parts;
   const target = targetOf(given);

@@ -2,14 +2,17 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'robosmith-answer';
 
-/** Texts that are shown in the editor while they grow, and are kept nowhere. */
+/**
+ * Read-only documents in the editor that can grow while they are shown, such as a streamed answer. They are never
+ * saved.
+ */
 export interface ShownTexts {
   dispose(): void;
-  /** Makes a text with this name. */
+  /** Creates an empty document with the given file name. */
   create(name: string): vscode.Uri;
   set(uri: vscode.Uri, text: string): void;
   add(uri: vscode.Uri, text: string): void;
-  /** Closes the tabs that show a text, and forgets it. */
+  /** Closes the tabs that show a document, and deletes it. */
   close(uri: vscode.Uri): Promise<void>;
 }
 

@@ -3,7 +3,9 @@ import type { HostClient, HostLink } from '#host/client/index.ts';
 
 let streams = 0;
 
-/** Asks the host for an answer that grows, with a notice that can stop it. */
+/**
+ * Sends a request to the host whose answer is streamed to `onText`. A progress notification lets the user cancel it.
+ */
 export async function streamAnswer<Result>(
   link: HostLink,
   title: string,

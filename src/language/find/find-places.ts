@@ -6,7 +6,7 @@ import { textOf } from '../text/json-node.ts';
 import type { Location, Position } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';
 
-/** Returns the name at a position of a file; null if there is none. */
+/** Returns the symbol name at a position of a manifest file, or null if there is none. */
 export function occurrenceAt(project: ManifestProject, file: string, position: Position): Occurrence | null {
   const document = project.document(file);
   return document === null ? null : project.names.at(file, document.offsetAt(position));
@@ -19,7 +19,7 @@ export function locationOf(project: ManifestProject, { file, span }: Occurrence)
 
 const START = { line: 0, character: 0 };
 
-/** Returns the file that an import, a schema or an answers file names; null for other texts. */
+/** Returns the file that an import, a schema path or an answers path refers to, or null for any other text. */
 function namedFile(project: ManifestProject, file: string, position: Position): Location | null {
   const document = project.document(file);
   const node = document === null ? undefined : nodeAt(document, document.offsetAt(position));
@@ -31,7 +31,7 @@ function namedFile(project: ManifestProject, file: string, position: Position): 
   return target.ok ? { file: target.path, range: { start: START, end: START } } : null;
 }
 
-/** Returns where the name at a position is declared. */
+/** Returns the declarations of the name at a position; for a path of a file, the start of that file. */
 export function findDefinition(project: ManifestProject, file: string, position: Position): readonly Location[] {
   const found = occurrenceAt(project, file, position);
   if (found === null) {
@@ -42,7 +42,7 @@ export function findDefinition(project: ManifestProject, file: string, position:
   return declared.flatMap((place) => locationOf(project, place) ?? []);
 }
 
-/** Returns every place of the name at a position, in all files. */
+/** Returns every place where the name at a position is written, in all files of the manifest. */
 export function findReferences(
   project: ManifestProject,
   file: string,

@@ -2,7 +2,7 @@ import { type Node, visit } from 'jsonc-parser';
 import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, membersOf } from '../text/json-node.ts';
 
-/** Lines from 0 that fold into the first one. */
+/** A foldable range of lines. Lines count from 0; the first one stays visible. */
 export interface Fold {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ function commentsOf({ text, positionAt }: ManifestDocument): readonly Comment[] 
   return comments;
 }
 
-/** Joins comments of one line that follow each other. */
+/** Returns one fold for each block comment of several lines and each group of adjacent line comments. */
 function commentFolds(document: ManifestDocument): readonly Fold[] {
   const joined: Comment[] = [];
   for (const comment of commentsOf(document)) {
@@ -37,13 +37,13 @@ function commentFolds(document: ManifestDocument): readonly Fold[] {
   return joined.filter(({ from, to }) => to > from).map(({ from, to }) => ({ from, to, isComment: true }));
 }
 
-/** Returns what can be folded in a file: objects, lists, and comments of several lines. */
+/** Returns the ranges of a manifest file that an editor can fold: objects, arrays and comments of several lines. */
 export function folding(document: ManifestDocument): readonly Fold[] {
   const folds: Fold[] = [];
   const walk = (node: Node | undefined): void => {
     if (node === undefined || (node.type !== 'object' && node.type !== 'array')) return;
     const from = document.positionAt(node.offset).line;
-    // The closing bracket stays visible.
+    // The fold ends one line earlier, so that the closing bracket stays visible.
     const to = document.positionAt(node.offset + node.length).line - 1;
     if (to > from) folds.push({ from, to, isComment: false });
     for (const { value } of membersOf(node)) walk(value);

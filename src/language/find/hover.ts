@@ -10,13 +10,13 @@ import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Position, Range } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';
 
-/** What is said about the text under the pointer. */
+/** The content of an editor's hover tooltip, and the text range that it describes. */
 export interface Hover {
   readonly range: Range;
   readonly title: string;
-  /** Lines of plain text, which may hold anything that the manifest holds. */
+  /** Lines of plain text. They may quote the manifest, so they must be escaped where markup is expected. */
   readonly lines: readonly string[];
-  /** Markdown of the manifest's schema, which is ours. */
+  /** The description from the manifest's JSON Schema, as trusted Markdown. */
   readonly documentation: string;
 }
 
@@ -38,7 +38,7 @@ function blockLines(project: ManifestProject, place: Occurrence): readonly strin
   ];
 }
 
-/** Returns the value that stands behind a declared name. */
+/** Returns the JSON value of a declaration, given the place of its key; undefined if there is none. */
 function declaredValue(project: ManifestProject, { file, span }: Occurrence) {
   const document = project.document(file);
   const key = document === null ? undefined : nodeAt(document, span.from);
@@ -88,7 +88,7 @@ function titleOf({ symbol }: Occurrence): string {
   return symbol.kind === 'block' ? `block ${symbol.node}__${symbol.name}` : `${symbol.kind} ${symbol.name}`;
 }
 
-/** Returns what is known about the text at a position; null if there is nothing to say. */
+/** Returns the hover tooltip for a position in a manifest file, or null if there is none. */
 export function hover(project: ManifestProject, file: string, position: Position, schema: Schema): Hover | null {
   const document = project.document(file);
   if (document === null) return null;

@@ -2,14 +2,14 @@ import { spanOf, type ManifestDocument } from '../text/document.ts';
 import { entriesOf, memberOf, membersOf } from '../text/json-node.ts';
 import type { Range } from '../text/place.ts';
 
-/** An action that is offered above a node. */
+/** A code lens: an action that the editor shows above a node's declaration. */
 export interface Lens {
   readonly action: 'run' | 'simulate' | 'show';
   readonly node: string;
   readonly range: Range;
 }
 
-/** Returns the actions of every node that can be entered: one that has blocks or is made out of others. */
+/** Returns code lenses for every node that can be executed, that is, has blocks of its own or extends other nodes. */
 export function lenses(document: ManifestDocument): readonly Lens[] {
   return membersOf(memberOf(document.tree, 'nodes')).flatMap(({ name, key, value }): readonly Lens[] => {
     const isMade = memberOf(value, 'extend') !== undefined || entriesOf(memberOf(value, 'mixins')).length > 0;

@@ -3,17 +3,17 @@ import type { Diagnostic } from '#protocol/diagnostic.ts';
 import { spanOf, type ManifestDocument } from '../text/document.ts';
 import type { Span } from '../text/place.ts';
 
-/** Returns the innermost value or key at an offset. */
+/** Returns the innermost value or key of the JSON tree at a text offset. */
 export const nodeAt = ({ tree }: ManifestDocument, offset: number): Node | undefined =>
   tree === undefined ? undefined : findNodeAtOffset(tree, offset, true);
 
-/** Is a node the key of a property? */
+/** Returns true if a JSON node is the key of a property. */
 export const isKey = (node: Node): boolean => node.parent?.type === 'property' && node.parent.children?.[0] === node;
 
-/** Returns the path of a value; of a key the path of its value. */
+/** Returns the JSON path of a value. A key has the path of its value. */
 export const pathOf = (node: Node): readonly (string | number)[] => getNodePath(node);
 
-/** Returns the value at a JSON pointer (RFC 6901), or the last one on the way to it. */
+/** Returns the value at a JSON pointer (RFC 6901). If the path breaks off, returns the last value that exists. */
 export function nodeAtPointer({ tree }: ManifestDocument, pointer: string): Node | undefined {
   const steps = pointer
     .split('/')
@@ -28,11 +28,11 @@ export function nodeAtPointer({ tree }: ManifestDocument, pointer: string): Node
   return at;
 }
 
-/** Returns the span of what a diagnostic is about: the key or the value at its place; in broken text the rest of the line. */
+/** Returns the text span to underline for a diagnostic: the key or scalar value at its position, or else one word. */
 export function spanOfDiagnostic(document: ManifestDocument, { line, column }: Diagnostic): Span {
   const from = document.offsetAt({ line: line - 1, character: column - 1 });
   const node = nodeAt(document, from);
-  // An object or a list begins at its bracket: all of it would be underlined.
+  // An object or array starts at its opening bracket; its span would underline all of its lines.
   if (node?.offset === from && node.type !== 'object' && node.type !== 'array') return spanOf(node);
   const word = /^(?:[A-Za-z0-9_-]+|[^\s])/.exec(document.text.slice(from, from + 200))?.[0].length ?? 0;
   return { from, to: from + word };

@@ -8,9 +8,9 @@ export interface OutlineEntry {
   readonly name: string;
   readonly detail: string;
   readonly kind: 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
-  /** Key and value. */
+  /** The range of the whole property: key and value. */
   readonly range: Range;
-  /** The key. */
+  /** The range of the property's key, which the editor selects. */
   readonly selection: Range;
   readonly children: readonly OutlineEntry[];
 }
@@ -29,7 +29,9 @@ function detailOf(kind: OutlineEntry['kind'], value: Node | undefined): string {
   return kind === 'node' ? (textOf(memberOf(value, 'entry_block')) ?? '') : '';
 }
 
-/** Returns the nodes with their blocks, the workers, slices, pools and commands of a file. */
+/**
+ * Returns the outline of a manifest file: its commands, pools, workers, context slices, and nodes with their blocks.
+ */
 export function outline(document: ManifestDocument): readonly OutlineEntry[] {
   const entry = (kind: OutlineEntry['kind'], { name, key, value, property }: Member): OutlineEntry => ({
     name: name === '' ? '""' : name,

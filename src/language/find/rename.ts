@@ -18,7 +18,7 @@ const FORBIDDEN = new Set([
 
 const refused = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
-/** Says why a name can't be given to a symbol; null if it can. */
+/** Returns why a symbol can't have this name, or null if it can. */
 function problemOf({ kind }: Symbol, name: string): string | null {
   if (kind === 'signal')
     return /^SIGNAL:[A-Z0-9_]+$/.test(name) ? null : 'A signal is `SIGNAL:` and capital letters, digits or `_`.';
@@ -38,7 +38,7 @@ function whyFixed({ symbol }: Occurrence, places: readonly Occurrence[]): string
     : `${symbol.name} isn't declared in this manifest or its imports.`;
 }
 
-/** Returns what would be renamed at a position. */
+/** Returns the name and range that a rename at this position would change, or why nothing can be renamed there. */
 export function startRename(project: ManifestProject, file: string, position: Position): RenameStart {
   const found = occurrenceAt(project, file, position);
   const place = found === null ? null : locationOf(project, found);
@@ -56,7 +56,7 @@ function isTaken({ names }: ManifestProject, symbol: Symbol, name: string, place
   return [...nodes].some((node) => names.families.blocksOf(node).includes(name));
 }
 
-/** Returns the edits that give a name to everything at a position, in all files; none if the name is unchanged. */
+/** Returns the edits that rename the symbol at a position in all files. An unchanged name needs no edits. */
 export function rename(project: ManifestProject, file: string, position: Position, newName: string): RenameResult {
   const start = startRename(project, file, position);
   const found = occurrenceAt(project, file, position);

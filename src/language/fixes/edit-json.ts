@@ -3,14 +3,17 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import type { TextEdit } from '../text/place.ts';
 
-/** Returns the indentation that a text uses. */
+/** Detects the indentation and line endings of a JSON text. */
 function formattingOf(text: string): FormattingOptions {
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 4 : indent.length, eol };
 }
 
-/** Returns the edits that set the value at a path; undefined removes it. Comments and the rest of the text stay. */
+/**
+ * Returns the edits that set the value at a JSON path; the value undefined removes it. Comments and formatting are
+ * kept.
+ */
 export function setValue(
   document: ManifestDocument,
   path: readonly (string | number)[],

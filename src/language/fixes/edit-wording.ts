@@ -10,7 +10,7 @@ interface Declared {
   readonly worker: string | null;
 }
 
-/** Finds the declaration of a block, which a node may have inherited. */
+/** Finds the declaration of a block by its id `node__name`. The node may have inherited the block from another node. */
 function declarationOf({ documents, names }: ManifestProject, id: string): Declared | null {
   const end = id.indexOf('__');
   const [node, name] = [id.slice(0, end), id.slice(end + 2)];
@@ -28,7 +28,10 @@ function declarationOf({ documents, names }: ManifestProject, id: string): Decla
     : { document: chosen.document, path: ['nodes', chosen.owner, 'blocks', chosen.key], worker: chosen.worker };
 }
 
-/** Returns the edits that write a `contract` into a block and a `persona` into its worker; null if the block is gone. */
+/**
+ * Returns the edits that write a `contract` into a block and a `persona` into its worker; null if the block does not
+ * exist.
+ */
 export function editWording(
   project: ManifestProject,
   block: string,

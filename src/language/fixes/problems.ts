@@ -3,7 +3,7 @@ import { spanOfDiagnostic } from '../find/node-at.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Location, Range } from '../text/place.ts';
 
-/** One finding of the compiler in a file. */
+/** A diagnostic of the compiler with its range in a manifest file. */
 export interface Problem {
   readonly code: string;
   readonly severity: Severity;
@@ -13,7 +13,7 @@ export interface Problem {
   readonly related: readonly (Location & { readonly message: string })[];
 }
 
-/** Returns the findings of every file of a manifest; a file without findings has an empty list. */
+/** Returns the compiler's diagnostics by file. A file without diagnostics has an empty list, which clears old ones. */
 export function problems(project: ManifestProject): ReadonlyMap<string, readonly Problem[]> {
   const found = new Map<string, Problem[]>(project.documents.map(({ path }) => [path, []]));
   for (const diagnostic of project.diagnostics) {

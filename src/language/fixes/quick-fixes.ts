@@ -9,13 +9,13 @@ import { memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Position, TextEdit } from '../text/place.ts';
 import { setValue } from './edit-json.ts';
 
-/** A correction of one finding. */
+/** A code action that corrects one diagnostic. */
 export interface QuickFix {
   readonly title: string;
-  /** The code of the finding that it corrects. */
+  /** The code of the diagnostic that this fix corrects. */
   readonly code: string;
   readonly edits: readonly TextEdit[];
-  /** The one that is probably meant. */
+  /** True for the fix that is most likely the intended one. */
   readonly isPreferred: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Finding {
   readonly project: ManifestProject;
   readonly document: ManifestDocument;
   readonly diagnostic: Diagnostic;
-  /** The path of the value at the place; for a key, the path of its value. */
+  /** The JSON path of the value at the diagnostic's position. A key has the path of its value. */
   readonly path: Path;
 }
 
@@ -34,11 +34,11 @@ type Fix = (finding: Finding) => readonly Omit<QuickFix, 'code'>[];
 const fix = (title: string, edits: readonly TextEdit[], isPreferred = false): readonly Omit<QuickFix, 'code'>[] =>
   edits.length === 0 ? [] : [{ title, edits, isPreferred }];
 
-/** Returns the texts in double quotes of a message. */
+/** Returns the parts of a message that stand in double quotes. */
 const quoted = (message: string): readonly string[] =>
   [...message.matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
 
-/** Returns how a file names another one in its imports. */
+/** Returns the path of a file relative to the file that imports it, as `imports` expects it. */
 function relativeTo(importer: string, file: string): string {
   const from = importer.split('/').slice(0, -1);
   const to = file.split('/');
@@ -48,7 +48,7 @@ function relativeTo(importer: string, file: string): string {
   return [...(up.length === 0 ? ['.'] : up), ...to.slice(same)].join('/');
 }
 
-/** Replaces the wrong name by the one that the compiler suggests: the first quoted text of its message is the wrong one. */
+/** Replaces a misspelt name by the compiler's suggestion. The misspelt name is the first quoted text of its message. */
 const replaceByNear: Fix = ({ document, diagnostic }) => {
   const suggested = suggestedIn(diagnostic.advice);
   if (suggested === null) return [];
@@ -59,7 +59,7 @@ const replaceByNear: Fix = ({ document, diagnostic }) => {
   const at = wrong === undefined ? -1 : written.lastIndexOf(wrong);
   const isText = written.startsWith('"') && written.endsWith('"') && written.length > 1;
   const inner = isText ? { from: span.from + 1, to: span.to - 1 } : span;
-  // A key or value that is wrong as a whole has no smaller part to replace.
+  // If the whole key or value is wrong, the message quotes no part of it.
   const part = at === -1 || wrong === undefined ? inner : { from: span.from + at, to: span.from + at + wrong.length };
   const newText = JSON.stringify(near).slice(1, -1);
   return fix(`Replace by "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
@@ -70,7 +70,7 @@ const removeHere: Fix = ({ document, path }) => {
   return fix(typeof last === 'string' ? `Remove "${last}"` : 'Remove it', setValue(document, path, undefined));
 };
 
-/** Removes the second of two members with one name; by its path, the first one would be meant. */
+/** Removes the second of two properties with the same name. A JSON path would select the first one. */
 const removeDuplicate: Fix = ({ document, diagnostic }) => {
   const key = nodeAt(document, spanOfDiagnostic(document, diagnostic).from);
   const property = key?.parent;
@@ -84,7 +84,7 @@ const removeDuplicate: Fix = ({ document, diagnostic }) => {
 
 const HALT_ROW = { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' };
 
-/** Adds a row to the table of the block at the finding's place. */
+/** Appends a row for `SIGNAL:FAIL_DEFAULT` to the transition table of the diagnostic's block. */
 const addFailDefault: Fix = ({ document, path }) => {
   const block = path.slice(0, 4);
   const table = [...block, 'transitions'];
@@ -101,10 +101,10 @@ const newBlock = (worker: string): JsonValue => ({
   transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'RETURN' }, HALT_ROW],
 });
 
-/** Returns a worker for a new block: the first declared one, which probably suits, or a person. */
+/** Returns the worker of a newly created block: the first declared worker, or a manual step if there is none. */
 const someWorker = ({ names }: ManifestProject): string => names.names('worker')[0] ?? 'Internal:ManualIntervention';
 
-/** Returns the file that declares a node, and adds a block to it. */
+/** Returns the edits that add a block to the declaration of a node. */
 function addBlock(project: ManifestProject, node: string, name: string): readonly TextEdit[] {
   const declared = project.names.places({ kind: 'node', name: node }).find((place) => place.isDeclaration);
   const document = declared === undefined ? null : project.document(declared.file);
@@ -166,13 +166,13 @@ const addMissingKey: Fix = ({ document, diagnostic, path }) => {
   return value === undefined ? [] : fix(`Add "${key}"`, setValue(document, [...path, key], value));
 };
 
-/** The path of the table's row that a finding is about. */
+/** Removes the transition row that the diagnostic is about. */
 const removeRow: Fix = ({ document, path }) => {
   const row = path.slice(0, 6);
   return row[4] === 'transitions' && row.length === 6 ? fix('Remove the row', setValue(document, row, undefined)) : [];
 };
 
-/** Keeps `transitions`, which say more than the short form. */
+/** Removes `onSuccess` or `onFailure` from a block that also has `transitions`, which are more expressive. */
 const removeSugar: Fix = ({ document, path }) => {
   const block = path.slice(0, 4);
   const node = nodeAtPointer(document, `/${block.join('/')}`);
@@ -183,7 +183,7 @@ const removeSugar: Fix = ({ document, path }) => {
     : [];
 };
 
-/** Writes a text as a list, or the other way round. */
+/** Wraps a string in an array where the compiler's advice asks for a list. */
 const wrapInList: Fix = ({ document, diagnostic, path }) => {
   const node = nodeAtPointer(document, diagnostic.pointer);
   const text = textOf(node);
@@ -228,7 +228,7 @@ function fixesOf(project: ManifestProject, document: ManifestDocument, diagnosti
     .map((made) => ({ ...made, code: diagnostic.code }));
 }
 
-/** Returns the corrections for the findings that touch a range of a file. */
+/** Returns the quick fixes of all diagnostics that overlap a range of a manifest file. */
 export function quickFixes(
   project: ManifestProject,
   file: string,

@@ -3,13 +3,13 @@ import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import { afterPrefix } from './collect-occurrences.ts';
 
 /**
- * Says which blocks of composed nodes are one thing: a block that a node inherits has the name that it has in the node
- * it comes from, and one that overrides it as well.
+ * Groups the blocks of composed nodes (`extend`, `mixins`) that are one symbol: an inherited block, and the blocks that
+ * override it.
  */
 export interface BlockFamilies {
-  /** Returns a key that all members of a family share. */
+  /** Returns a key that is equal for all blocks of one family. */
   familyOf(node: string, name: string): string;
-  /** Returns the names of a node's blocks, those that it inherits last. */
+  /** Returns the names of a node's blocks, its own ones before the inherited ones. */
   blocksOf(node: string): readonly string[];
 }
 
@@ -41,7 +41,7 @@ function composedNodes(documents: readonly ManifestDocument[]): ReadonlyMap<stri
 
 const keyOf = (node: string, name: string): string => `${node}\n${name}`;
 
-/** Sets that can be joined; the root of a set stands for it. */
+/** A disjoint-set (union-find) structure; the key of a set is its root. */
 function createSets(): { find(key: string): string; join(left: string, right: string): void } {
   const parents = new Map<string, string>();
   const find = (key: string): string => {
@@ -59,7 +59,7 @@ function createSets(): { find(key: string): string; join(left: string, right: st
   };
 }
 
-/** Reads the families off `extend` and `mixins`; circles of them are reported elsewhere, and end here. */
+/** Computes the block families from `extend` and `mixins`. Cycles are ignored here; the compiler reports them. */
 export function blockFamilies(documents: readonly ManifestDocument[]): BlockFamilies {
   const nodes = composedNodes(documents);
   const sets = createSets();

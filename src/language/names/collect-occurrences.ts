@@ -6,24 +6,27 @@ import type { Span } from '../text/place.ts';
 import type { Occurrence, Symbol } from './occurrence.ts';
 import { declaredAt, type Role, roleAt } from './role.ts';
 
-/** Deeper values name nothing, and could be nested without end. */
+/**
+ * Maximum depth of JSON values that are visited: deeper ones name no symbol, and hostile nesting could overflow the
+ * stack.
+ */
 const DEEPEST = 10;
 
 type Step = string | number;
 
 interface Found {
   readonly symbol: Symbol;
-  /** The span within the value of the text. */
+  /** The span of the name within the string's value. */
   readonly span: Span;
 }
 
 const whole = (text: string, from = 0): Span => ({ from, to: text.length });
 
-/** Returns the offset after a prefix that has something after it. */
+/** Returns the offset behind a prefix such as `Block:`, or `from` if the prefix is missing or nothing follows it. */
 export const afterPrefix = (text: string, from: number, prefix: string): number =>
   text.startsWith(prefix, from) && text.length > from + prefix.length ? from + prefix.length : from;
 
-/** The names in a reference to a block: `name`, or `node__name`. */
+/** Returns the names in a reference to a block, which is either `name` or `node__name`. */
 export function blockReference(text: string, { from, to }: Span, node: string): readonly Found[] {
   const written = text.slice(from, to);
   const end = written.indexOf('__');
@@ -54,7 +57,7 @@ function namesIn(text: string, role: Role): readonly Found[] {
       return [{ symbol: { kind: 'node', name: text.slice(from) }, span: whole(text, from) }];
     }
     case 'worker':
-      // Built-in workers and those of the registry are declared elsewhere.
+      // Built-in and registered workers have no declaration in the manifest; their names are collected all the same.
       return [{ symbol: { kind: 'worker', name: text }, span: whole(text) }];
     case 'slice':
     case 'pool':
@@ -88,12 +91,13 @@ function declaredIn(key: string, path: readonly Step[]): readonly Found[] {
   ];
 }
 
-/** Returns every place of a file that names something of the manifest. */
+/** Returns every occurrence of a symbol name in a manifest file. */
 export function collectOccurrences(document: ManifestDocument): readonly Occurrence[] {
   const { path: file, text, tree } = document;
   const occurrences: Occurrence[] = [];
   const keep = (node: Node, found: readonly Found[], declares: boolean): void => {
-    // With escapes, offsets of the value are not those of the text: such a name is taken whole.
+    // If a JSON string contains escapes, offsets in its value differ from those in the text; then the whole string is
+    // the span.
     const isPlain = node.length === String(node.value).length + 2;
     for (const { symbol, span } of found) {
       const start = node.offset + 1;

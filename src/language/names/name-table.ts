@@ -2,18 +2,18 @@ import type { ManifestDocument } from '../text/document.ts';
 import { blockFamilies, type BlockFamilies } from './block-families.ts';
 import { keyOf, type Occurrence, type Symbol } from './occurrence.ts';
 
-/** All names of a manifest and its imports. */
+/** The symbol table of a manifest and its imports. */
 export interface NameTable {
   readonly families: BlockFamilies;
-  /** Returns the name at an offset of a file; null if there is none. */
+  /** Returns the symbol name at an offset of a file, or null if there is none. */
   at(file: string, offset: number): Occurrence | null;
-  /** Returns every place of a name, declarations first. */
+  /** Returns every place where a symbol is written, declarations first. */
   places(symbol: Symbol): readonly Occurrence[];
-  /** Returns the declared names of a kind; of signals the written ones. Each once. */
+  /** Returns the distinct names of all symbols of a kind that are declared (signals: used). */
   names(kind: Symbol['kind']): readonly string[];
 }
 
-/** Makes the table out of each file's occurrences. */
+/** Builds the symbol table from the occurrences that were collected from each file. */
 export function nameTable(
   documents: readonly ManifestDocument[],
   occurrences: ReadonlyMap<string, readonly Occurrence[]>,

@@ -1,12 +1,12 @@
 import type { Span } from '../text/place.ts';
 import type { Declared } from './role.ts';
 
-/** Something with a name: a block is known by its node and its name in there. */
+/** A named thing of a manifest. A block is identified by its node and its name within the node. */
 export type Symbol =
   | { readonly kind: Exclude<Declared, 'block'> | 'signal'; readonly name: string }
   | { readonly kind: 'block'; readonly node: string; readonly name: string };
 
-/** One place where a name is written; the span holds the name alone, without prefixes. */
+/** One place where a symbol's name is written. The span covers the name without prefixes such as `Block:`. */
 export interface Occurrence {
   readonly symbol: Symbol;
   readonly file: string;
@@ -14,6 +14,6 @@ export interface Occurrence {
   readonly isDeclaration: boolean;
 }
 
-/** A key for maps. Names hold no line ends. */
+/** Returns a map key for a symbol. It joins the parts by line feeds, which names can't contain. */
 export const keyOf = (symbol: Symbol): string =>
   symbol.kind === 'block' ? `block\n${symbol.node}\n${symbol.name}` : `${symbol.kind}\n${symbol.name}`;

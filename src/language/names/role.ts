@@ -1,4 +1,4 @@
-/** What a text of the manifest stands for. `node`: the node that bare block names belong to. */
+/** The role of a string in a manifest. `node` is the node in which block names without a node prefix are resolved. */
 export type Role =
   | { readonly kind: 'node' | 'worker' | 'slice' | 'pool' | 'signal' | 'condition' | 'glob' | 'import' | 'file' }
   | { readonly kind: 'module' | 'output_type' }
@@ -7,7 +7,7 @@ export type Role =
 type Step = string | number;
 type Path = readonly Step[];
 
-/** A pattern of a path: `*` stands for one step, which `node` of the second step may be read from. */
+/** Roles by JSON path; `*` matches any one step of the path. */
 const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['entry', 'node'],
   ['worktree/resolver', 'node'],
@@ -61,7 +61,7 @@ for (const [pattern, kind] of PATTERNS) {
   at.kind = kind;
 }
 
-/** Returns what the text at a path of a manifest file stands for; null if it names nothing. */
+/** Returns the role of the string at a JSON path of a manifest, or null if it refers to nothing. */
 export function roleAt(path: Path): Role | null {
   let at: Branch | undefined = ROOT;
   for (const step of path) at = at?.next.get(String(step)) ?? at?.next.get('*');
@@ -71,7 +71,7 @@ export function roleAt(path: Path): Role | null {
   return { kind };
 }
 
-/** What a key of the manifest declares. */
+/** The kinds of symbols that a key of a manifest can declare. */
 export type Declared = 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
 
 const SECTIONS: Readonly<Record<string, Declared>> = {
@@ -82,7 +82,7 @@ const SECTIONS: Readonly<Record<string, Declared>> = {
   commands: 'command',
 };
 
-/** Returns what the key at a path declares; null if it declares nothing. */
+/** Returns the kind of symbol that the key at a JSON path declares, or null if it declares none. */
 export function declaredAt(path: Path): Declared | null {
   const [section, , blocks] = path;
   if (path.length === 2) return Object.hasOwn(SECTIONS, String(section)) ? (SECTIONS[String(section)] ?? null) : null;

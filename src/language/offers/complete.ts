@@ -16,7 +16,7 @@ interface Cursor {
   readonly at: JsonLocation;
 }
 
-/** Returns the span of a text's content, without its quotes; a text that is not closed ends with its line. */
+/** Returns the span of a JSON string without its quotes. An unterminated string ends at the end of its line. */
 function contentOf({ text }: ManifestDocument, { offset, length }: Node): Span {
   const end = offset + length;
   const isClosed = length > 1 && text[end - 1] === '"';
@@ -44,7 +44,7 @@ function partsFor(project: ManifestProject, role: Role, text: string, at: number
   return { span: { from, to: text.length }, offers: offerValues(project, role) };
 }
 
-/** What a text at the cursor can be, or what text can begin there. */
+/** Returns completions for a string at the cursor, or for a string that can be started there. */
 function completeText(project: ManifestProject, cursor: Cursor, role: Role): readonly Completion[] {
   const { document, offset, at } = cursor;
   const { previousNode } = at;
@@ -60,7 +60,7 @@ function completeText(project: ManifestProject, cursor: Cursor, role: Role): rea
   return offers.map((offer) => toCompletion(cursor, here, offer, JSON.stringify(offer.text)));
 }
 
-/** The span of the value at the cursor, quotes included. */
+/** Returns the span of the JSON value at the cursor, including quotes; an empty span if there is no value yet. */
 function valueSpan({ offset, at: { previousNode, isAtPropertyKey } }: Cursor): Span {
   const isHere =
     previousNode !== undefined &&
@@ -83,7 +83,7 @@ function completeEnum(cursor: Cursor, schema: Schema): readonly Completion[] {
   }));
 }
 
-/** A comma follows if another key does. */
+/** Returns a comma if another key follows the cursor, else an empty string. */
 function commaAfter({ text }: ManifestDocument, offset: number): string {
   const next = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(.)/.exec(text.slice(offset, offset + 2_000))?.[1];
   return next === '"' ? ',' : '';
@@ -115,7 +115,7 @@ function completeKey(cursor: Cursor, schema: Schema): readonly Completion[] {
   }));
 }
 
-/** Returns what can be written at a position, in the order in which it is offered. */
+/** Returns the completions at a position of a manifest file, in the order in which they are shown. */
 export function complete(
   project: ManifestProject,
   file: string,
@@ -133,7 +133,7 @@ export function complete(
   return role === null ? completeEnum(cursor, schema) : completeText(project, cursor, role);
 }
 
-/** Is an offset in a comment? Only its line is looked at for `//`, and the text before it for an open block comment. */
+/** Returns true if an offset is inside a comment. Strings and closed comments before it are skipped. */
 function isInComment({ text }: ManifestDocument, offset: number): boolean {
   const before = text.slice(0, offset);
   const bare = before.replaceAll(/"(?:[^"\\\n]|\\.)*"?|\/\/.*(?=\n)|\/\*[\s\S]*?\*\//g, '');

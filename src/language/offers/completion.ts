@@ -1,21 +1,21 @@
 import type { Range } from '../text/place.ts';
 
-/** One proposal at a cursor. */
+/** A completion item at the cursor. */
 export interface Completion {
   readonly label: string;
-  /** What the editor shows as a picture beside it. */
+  /** Decides which icon the editor shows. */
   readonly kind: 'node' | 'block' | 'worker' | 'value' | 'key' | 'action' | 'signal' | 'condition' | 'file' | 'memory';
   readonly detail: string;
   readonly documentation: string;
   readonly range: Range;
   readonly newText: string;
-  /** `newText` has `$1` and `$0` for the cursor. */
+  /** True if `newText` is a snippet with the placeholders `$1` and `$0`. */
   readonly isSnippet: boolean;
-  /** Further proposals follow at once, such as the blocks after `JUMP:`. */
+  /** True if the editor should open completions again after this one, such as the blocks after `JUMP:`. */
   readonly continues: boolean;
 }
 
-/** A proposal before it is known which text it replaces. */
+/** A completion item whose range is not known yet. */
 export interface Offer extends Pick<Completion, 'kind' | 'detail'> {
   readonly text: string;
   readonly documentation?: string;

@@ -1,7 +1,7 @@
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Offer } from './completion.ts';
 
-/** The blocks of a node by their names, and those of other nodes by their full ids. */
+/** Returns completions for a block reference: the node's own blocks by name, blocks of other nodes by full id. */
 export function offerBlocks({ names }: ManifestProject, node: string): readonly Offer[] {
   const others = names.names('node').filter((other) => other !== node);
   return [

@@ -6,7 +6,7 @@ import type { Offer } from './completion.ts';
 import { offerBlocks, offerNodes } from './offer-blocks.ts';
 import { outputTypes } from './offer-values.ts';
 
-/** What can replace a part of a text. */
+/** Completions for a part of a string, and the span that they replace. */
 export interface PartOffers {
   readonly span: Span;
   readonly offers: readonly Offer[];
@@ -29,7 +29,7 @@ function wholeActions(project: ManifestProject, node: string): readonly Offer[] 
   ];
 }
 
-/** Returns what can be written at a cursor in an action. */
+/** Returns completions for the part of a transition's action (such as `JUMP:` or its target) that the cursor is in. */
 export function offerAction(project: ManifestProject, text: string, at: number, node: string): PartOffers {
   const slot = actionSlots(text).find(({ from, to }) => from <= at && at <= to);
   if (slot === undefined) return { span: { from: at, to: at }, offers: [] };
@@ -49,7 +49,7 @@ const INSTRUCTIONS: readonly Offer[] = [
   { text: 'TEXT:', kind: 'value', detail: 'a text of your own' },
 ];
 
-/** Returns the keys of every node's static memory. */
+/** Returns the distinct keys of `static_memory` in all nodes of the manifest. */
 function memoryKeys({ documents }: ManifestProject): readonly string[] {
   const keys = documents.flatMap(({ tree }) =>
     membersOf(memberOf(tree, 'nodes')).flatMap(({ value }) =>
@@ -59,7 +59,7 @@ function memoryKeys({ documents }: ManifestProject): readonly string[] {
   return [...new Set(keys)];
 }
 
-/** Returns the keys of exports that the manifest reads somewhere. */
+/** Returns the distinct export keys that the manifest reads, in merge instructions or conditions. */
 function exportKeys({ documents }: ManifestProject): readonly string[] {
   const keys = documents.flatMap(({ tree }) =>
     membersOf(memberOf(tree, 'nodes'))
@@ -83,7 +83,7 @@ const MERGE = 'MERGE:STATIC_MEMORY:';
 const valuesOf = (texts: readonly string[], kind: Offer['kind'], detail: string): readonly Offer[] =>
   texts.map((text) => ({ text, kind, detail }));
 
-/** Returns what can be written at a cursor in an instruction of `payload_merge_strategy`. */
+/** Returns completions for the part of a `payload_merge_strategy` instruction that the cursor is in. */
 export function offerMerge(project: ManifestProject, text: string, at: number, node: string): PartOffers {
   const verb = text.startsWith(MERGE) ? MERGE : text.slice(0, text.indexOf(':') + 1);
   const rest: Span = { from: verb.length, to: text.length };

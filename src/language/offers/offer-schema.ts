@@ -2,14 +2,14 @@ import type { Node } from 'jsonc-parser';
 import { resolved, type Schema } from '../schema/manifest-schema.ts';
 import type { Offer } from './completion.ts';
 
-/** A key that can be written, with the beginning of its value. */
+/** A completion for an object key, with a placeholder for its value. */
 export interface KeyOffer {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** The value as a snippet. */
+  /** The initial value of an inserted key, as a snippet. */
   readonly value: string;
-  /** Values are proposed as soon as the key is there. */
+  /** True if the editor should offer completions for the value right after the key is inserted. */
   readonly continues: boolean;
 }
 
@@ -26,7 +26,7 @@ function valueSnippet(schema: Schema): string {
   return '"$1"';
 }
 
-/** Returns the keys of a schema that are not written yet, the required ones first. */
+/** Returns the keys that the schemas allow and the object does not have yet, required keys first. */
 export function offerKeys(schemas: readonly Schema[], root: Schema, present: ReadonlySet<string>): readonly KeyOffer[] {
   const offers = new Map<string, KeyOffer>();
   for (const { properties, required } of schemas)
@@ -44,7 +44,7 @@ export function offerKeys(schemas: readonly Schema[], root: Schema, present: Rea
   return [...all.filter((one) => one.isRequired), ...all.filter((one) => !one.isRequired)];
 }
 
-/** Returns the values that a schema lists, as JSON text. */
+/** Returns completions for the `enum` and `const` values of the schemas, as JSON text. */
 export function offerEnum(schemas: readonly Schema[], root: Schema): readonly Offer[] {
   const values = schemas.flatMap(({ enum: listed, const: only, ...schema }) =>
     (listed ?? (only === undefined ? [] : [only])).map((value) => ({ value, schema })),
@@ -59,6 +59,6 @@ export function offerEnum(schemas: readonly Schema[], root: Schema): readonly Of
   });
 }
 
-/** Returns the keys of an object of the tree. */
+/** Returns the keys of a JSON object; an empty set for any other value. */
 export const keysOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node?.type === 'object' ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : []);

@@ -41,7 +41,7 @@ const offerConditions = ({ facts }: ManifestProject): readonly Offer[] => [
   ...[...(facts.conditions ?? [])].map((text): Offer => ({ text, kind: 'condition', detail: 'registered condition' })),
 ];
 
-/** Returns the texts of a document that have a role. */
+/** Returns all strings of a manifest file that have the given role. */
 function textsWith({ tree }: ManifestDocument, kind: Role['kind']): readonly string[] {
   const found: string[] = [];
   const walk = (node: Node | undefined, path: readonly (string | number)[]): void => {
@@ -59,7 +59,7 @@ const offerTexts = (project: ManifestProject, kind: Role['kind'], detail: string
     .filter((text) => text !== '')
     .map((text) => ({ text, kind: 'file', detail }));
 
-/** Globs that the manifest has already, then the folders and files of the project. */
+/** Returns completions for a glob: globs that the manifest already uses, then folders and files of the project. */
 function offerGlobs(project: ManifestProject): readonly Offer[] {
   const files = project.facts.files ?? [];
   const folders = new Set(files.flatMap((file) => (file.includes('/') ? [file.slice(0, file.lastIndexOf('/'))] : [])));
@@ -75,7 +75,7 @@ function offerGlobs(project: ManifestProject): readonly Offer[] {
 const offerNames = (project: ManifestProject, kind: 'slice' | 'pool', detail: string): readonly Offer[] =>
   project.names.names(kind).map((text) => ({ text, kind: 'value', detail }));
 
-/** Returns the types of segments that the workers of a manifest write. */
+/** Returns the segment types (`output_type`) that the manifest's workers produce, and the built-in ones. */
 export function outputTypes({ documents }: ManifestProject): readonly string[] {
   const written = documents.flatMap(({ tree }) =>
     membersOf(memberOf(tree, 'workers')).flatMap(({ value }) => textOf(memberOf(value, 'output_type')) ?? []),
@@ -83,7 +83,10 @@ export function outputTypes({ documents }: ManifestProject): readonly string[] {
   return [...new Set(['CODE_OUTPUT', 'EDIT_OPERATIONS', ...written])].filter((type) => type !== '');
 }
 
-/** Returns what can be written where a whole text has a role; actions and merge instructions have parts of their own. */
+/**
+ * Returns completions for strings that hold one name. Actions and merge instructions, which have parts, are handled
+ * elsewhere.
+ */
 export function offerValues(project: ManifestProject, role: Role): readonly Offer[] {
   switch (role.kind) {
     case 'node':

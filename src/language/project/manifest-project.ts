@@ -6,20 +6,20 @@ import { nameTable, type NameTable } from '../names/name-table.ts';
 import type { Occurrence } from '../names/occurrence.ts';
 import { createDocument, type ManifestDocument } from '../text/document.ts';
 
-/** What is known of a project beside the manifest's text. */
+/** Information about a project that its manifest does not contain. */
 export interface ProjectFacts extends CompileOptions {
-  /** Paths of the project's files, for completions of globs. */
+  /** Paths of the project's files, offered as completions for globs. */
   readonly files?: readonly string[];
 }
 
-/** A manifest with all its imports, as the editor has them. */
+/** A manifest with all its imports, with the texts as they are in the editor (saved or not). */
 export interface ManifestProject {
   readonly documents: readonly ManifestDocument[];
   readonly facts: ProjectFacts;
   document(file: string): ManifestDocument | null;
-  /** Every name; made on first use. */
+  /** The symbol table, built on first access. */
   readonly names: NameTable;
-  /** What the compiler finds; made on first use. */
+  /** The compiler's diagnostics, computed on first access. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -30,7 +30,7 @@ interface Read {
 
 const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');
 
-/** Makes projects out of texts, and parses again only the files whose text has changed since the last one. */
+/** Returns a function that builds projects from texts. It parses only files whose text changed since its last call. */
 export function createProjects(): (sources: readonly ManifestSource[], facts: ProjectFacts) => ManifestProject {
   let kept: ReadonlyMap<string, Read> = new Map();
   const read = ({ path, text }: ManifestSource): Read => {
@@ -63,7 +63,7 @@ export function createProjects(): (sources: readonly ManifestSource[], facts: Pr
   };
 }
 
-/** Returns the same project with more facts, for proposals; nothing is parsed or compiled again. */
+/** Returns the same project with additional facts for completions, without parsing or compiling it again. */
 export const withFacts = (project: ManifestProject, facts: ProjectFacts): ManifestProject => ({
   documents: project.documents,
   facts,

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the manifest's schema is written in. */
+/** The subset of JSON Schema that the manifest's schema uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -15,7 +15,7 @@ export interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns a schema without its reference; what stands beside the reference wins. */
+/** Resolves the `$ref` of a schema. Keywords beside the `$ref` override those of its target. */
 export function resolved(schema: Schema, root: Schema): Schema {
   const { $ref, ...own } = schema;
   const target = $ref === undefined ? undefined : root.definitions?.[$ref.replace('#/definitions/', '')];

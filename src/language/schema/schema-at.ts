@@ -2,13 +2,13 @@ import type { Node } from 'jsonc-parser';
 import { memberOf } from '../text/json-node.ts';
 import { resolved, type Schema } from './manifest-schema.ts';
 
-/** Returns the value that the alternatives of a schema are told apart by, of one alternative. */
+/** Returns the values of the discriminator property that select one alternative of a `oneOf`. */
 const tagsOf = ({ properties }: Schema, name: string): readonly unknown[] => {
   const tag = properties?.[name];
   return tag?.enum ?? (tag?.const === undefined ? [] : [tag.const]);
 };
 
-/** Returns the alternatives that fit what is written; all of them if their key is not written yet. */
+/** Returns the `oneOf` alternatives that match the discriminator in the text; all of them if it is not written yet. */
 function alternatives(schema: Schema, node: Node | undefined, root: Schema): readonly Schema[] {
   const { oneOf, discriminator } = schema;
   if (oneOf === undefined) return [schema];
@@ -26,7 +26,10 @@ function stepInto(schema: Schema, step: string | number): Schema | null {
   return typeof additionalProperties === 'object' ? additionalProperties : null;
 }
 
-/** Returns the schemas that hold for the value at a path: several if the text does not tell them apart yet. */
+/**
+ * Returns the schemas that apply to the value at a JSON path: more than one if the text does not determine the
+ * alternative.
+ */
 export function schemasAt(root: Schema, tree: Node | undefined, path: readonly (string | number)[]): readonly Schema[] {
   let schemas = alternatives(root, tree, root);
   let node = tree;

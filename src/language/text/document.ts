@@ -3,9 +3,9 @@ import { findDeepBracket } from '#compiler/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Position, Range, Span } from './place.ts';
 
-/** The text of one manifest file with its tree, which is there for broken text as well. */
+/** The text of one manifest file with its syntax tree. Broken JSON has a tree as well. */
 export interface ManifestDocument extends ManifestSource {
-  /** Undefined if the text is empty, or too deep or long to be read. */
+  /** The syntax tree; undefined if the text is empty, too long or too deeply nested. */
   readonly tree: Node | undefined;
   offsetAt(position: Position): number;
   positionAt(offset: number): Position;
@@ -19,7 +19,7 @@ function lineStartsOf(text: string): readonly number[] {
   return starts;
 }
 
-/** Returns the last line that begins at or before an offset. */
+/** Returns the line that contains an offset, by binary search in the offsets of line starts. */
 function lineOf(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -31,16 +31,19 @@ function lineOf(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** UTF-16 units; beyond them the editor itself gives up on its language features. */
+/** Maximum text length in UTF-16 units. Above it, editors disable their own language features too. */
 const LONGEST = 20_000_000;
 
-/** A text that nests too deeply has no tree: it would overflow the stack. */
+/** Returns the syntax tree of a JSON text, or undefined if deep nesting would overflow the parser's stack. */
 const treeOf = (text: string): Node | undefined =>
   text.length > LONGEST || findDeepBracket(text) !== null
     ? undefined
     : parseTree(text, [], { allowTrailingComma: true });
 
-/** Parses a text with comments and trailing commas. A byte order mark is dropped, as the editor drops it. */
+/**
+ * Creates a document from a text; comments and trailing commas are allowed. A byte order mark is dropped, as editors
+ * do.
+ */
 export function createDocument(source: ManifestSource): ManifestDocument {
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text;
   const starts = lineStartsOf(text);
@@ -52,7 +55,7 @@ export function createDocument(source: ManifestSource): ManifestDocument {
   return {
     path: source.path,
     text,
-    // A text without findings is not parsed a second time while it is typed.
+    // The tree is built on first access: most edits of a text without diagnostics don't need it.
     get tree() {
       return (read ??= { tree: treeOf(text) }).tree;
     },
@@ -62,5 +65,5 @@ export function createDocument(source: ManifestSource): ManifestDocument {
   };
 }
 
-/** Returns the span of a node of the tree. */
+/** Returns the span of a node of the syntax tree. */
 export const spanOf = ({ offset, length }: Node): Span => ({ from: offset, to: offset + length });

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 
-/** A member of an object of the tree; the value is missing in unfinished text. */
+/** A property of a JSON object. The value is undefined in incomplete text. */
 export interface Member {
   readonly name: string;
   readonly key: Node;
@@ -8,7 +8,7 @@ export interface Member {
   readonly property: Node;
 }
 
-/** Returns the members of an object, in written order; nothing for other values. */
+/** Returns the properties of a JSON object in written order; an empty list for other values. */
 export function membersOf(node: Node | undefined): readonly Member[] {
   if (node?.type !== 'object') return [];
   return (node.children ?? []).flatMap((property) => {
@@ -17,12 +17,12 @@ export function membersOf(node: Node | undefined): readonly Member[] {
   });
 }
 
-/** Returns the entries of an array; nothing for other values. */
+/** Returns the elements of a JSON array; an empty list for other values. */
 export const entriesOf = (node: Node | undefined): readonly Node[] =>
   node?.type === 'array' ? (node.children ?? []) : [];
 
 export const memberOf = (node: Node | undefined, name: string): Node | undefined =>
   membersOf(node).find((member) => member.name === name)?.value;
 
-/** Returns the value of a text; null for other values. */
+/** Returns the value of a JSON string, or null for other values. */
 export const textOf = (node: Node | undefined): string | null => (node?.type === 'string' ? String(node.value) : null);

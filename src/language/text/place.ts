@@ -1,4 +1,4 @@
-/** A position in a text; line and character count from 0, in UTF-16 units, as in the Language Server Protocol. */
+/** A text position. Line and character count from 0, in UTF-16 units, as in the Language Server Protocol. */
 export interface Position {
   readonly line: number;
   readonly character: number;
@@ -9,18 +9,18 @@ export interface Range {
   readonly end: Position;
 }
 
-/** A range of a manifest file. `file` is the path relative to the project, with `/`. */
+/** A range in a manifest file. `file` is relative to the project's root and uses `/`. */
 export interface Location {
   readonly file: string;
   readonly range: Range;
 }
 
-/** The replacement of a range by another text. */
+/** An edit that replaces a range of a manifest file by new text. */
 export interface TextEdit extends Location {
   readonly newText: string;
 }
 
-/** Offsets of a text, the second one exclusive. */
+/** A range of UTF-16 offsets in a text; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;

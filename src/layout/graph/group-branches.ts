@@ -1,18 +1,22 @@
 import { LANE } from '#protocol/layout.ts';
 import type { LayoutGraph } from './layout-graph.ts';
 
-/** A lane in the order of packing. `beside`: the lane that it stands right of. */
+/** A lane (the box of one node) in packing order. `beside` is the lane directly left of it, or null. */
 export interface OrderedLane {
   readonly node: number;
   readonly beside: number | null;
 }
 
-/** Width to height of a picture of branches side by side: packing may stretch a picture as far. */
+/**
+ * Maximum ratio of width to height that a group of branches side by side may give the picture; packing allows the same.
+ */
 const ASPECT = 2.8;
-/** Branches up to this width in all always stand side by side: a window shows them at a readable size. */
+/**
+ * Total width in pixels up to which branches always stand side by side, because a window shows them at a readable size.
+ */
 const ALWAYS_FITS = 1_200;
 
-/** The branches of each FORK, as indexes of nodes in written order. */
+/** Returns the branches of each FORK, as indexes of nodes in written order. */
 function forksOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index] as const));
   return nodes.flatMap(({ blocks }) =>
@@ -31,15 +35,15 @@ interface Size {
   readonly height: number;
 }
 
-/** Returns how wide lanes side by side may be, so that they don't make the picture wider than it would be. */
+/** Returns the maximum width of a group of lanes that does not make the picture wider than packing would. */
 function widestGroup(sizes: readonly Size[]): number {
   const area = sizes.reduce((sum, { width, height }) => sum + (width + LANE.gap) * (height + LANE.gap), 0);
   return Math.max(ALWAYS_FITS, Math.sqrt(area * ASPECT), ...sizes.map(({ width }) => width));
 }
 
 /**
- * Puts the branches of one FORK side by side, where the first of them stands in the order; branches that don't fit
- * beside each other begin a new group. A branch that another FORK has placed stays there.
+ * Orders the lanes so that the branches of one FORK stand side by side, at the position of the first of them. Branches
+ * that exceed the maximum width start a new group. A node that several FORKs branch to stays with the first FORK.
  */
 export function groupBranches(
   graph: LayoutGraph,

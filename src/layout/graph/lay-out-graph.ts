@@ -6,10 +6,10 @@ import { groupBranches } from './group-branches.ts';
 import { type LayoutGraph, type LayoutNode, shapeOf } from './layout-graph.ts';
 import { orderLanes } from './order-lanes.ts';
 
-/** Lays out one node; null: it could not be laid out. */
+/** Computes the layout of one node's lane, or resolves with null if it can't be computed. */
 export type LayOutShape = (shape: LaneShape) => Promise<LaneGeometry | null>;
 
-/** Lays out a graph: each node by itself, then all of them packed, callers first. */
+/** Lays out a graph: computes each node's lane, then packs the lanes with callers before the nodes that they call. */
 export async function layOutGraph(graph: LayoutGraph, layOutShape: LayOutShape): Promise<GraphLayout> {
   const shapes = graph.nodes.map(shapeOf);
   const geometries = await Promise.all(shapes.map((shape) => layOutShape(shape)));
@@ -17,7 +17,7 @@ export async function layOutGraph(graph: LayoutGraph, layOutShape: LayOutShape):
   return assemble(graph, complete, geometries.includes(null));
 }
 
-/** Lays out a graph without a layout engine. */
+/** Lays out a graph without the ELK layout engine: cards in rows, edges as straight lines. */
 export const simpleLayout = (graph: LayoutGraph): GraphLayout =>
   assemble(
     graph,

@@ -2,7 +2,7 @@ import type { Action, Graph } from '#protocol/graph.ts';
 import type { RowAction } from '#protocol/generated/view.gen.ts';
 import type { LaneShape } from '../lane/lane-shape.ts';
 
-/** What layout needs of a block: where its rows lead. */
+/** A block as layout sees it: its id and where its transition rows lead. */
 export interface LayoutBlock {
   readonly id: string;
   readonly rows: readonly { readonly action: RowAction }[];
@@ -13,7 +13,7 @@ export interface LayoutNode {
   readonly blocks: readonly LayoutBlock[];
 }
 
-/** What layout needs of a graph. The graph of a view has all of it. */
+/** The input of layout. The graph that views receive satisfies this type. */
 export interface LayoutGraph {
   readonly hash: string;
   readonly entry: string | null;
@@ -23,7 +23,7 @@ export interface LayoutGraph {
 const rowAction = (action: Action): RowAction =>
   action.kind === 'jump' ? { kind: 'jump', block: action.target } : action;
 
-/** Returns what layout needs of a checked graph. `hash` names the graph in the layout. */
+/** Reduces a checked graph to the input of layout. `hash` identifies the graph in the resulting layout. */
 export const layoutGraphOf = (graph: Graph, hash: string): LayoutGraph => ({
   hash,
   entry: graph.entry,
@@ -36,19 +36,21 @@ export const layoutGraphOf = (graph: Graph, hash: string): LayoutGraph => ({
   })),
 });
 
-/** Returns the block at which the node goes on after this row; null where it ends, halts, or its caller goes on. */
+/** Returns the block in which the same node continues after this row; null if the row returns or halts. */
 export function nextBlock(action: RowAction): string | null {
   if (action.kind === 'jump') return action.block;
   return action.kind === 'call' || action.kind === 'fork' ? action.returnTo : null;
 }
 
-/** Returns the nodes that a row calls, in written order. */
+/** Returns the nodes that a transition row calls (CALL) or branches to (FORK), in written order. */
 export function calledNodes(action: RowAction): readonly string[] {
   if (action.kind === 'call') return [action.node];
   return action.kind === 'fork' ? action.nodes : [];
 }
 
-/** Returns the shape of one node: an edge for each row after which a block of the same node is next. */
+/**
+ * Returns the layout-relevant shape of one node: for each row, the index of the next block in the same node, or null.
+ */
 export function shapeOf({ blocks }: LayoutNode): LaneShape {
   const indexes = new Map(blocks.map(({ id }, index) => [id, index] as const));
   return blocks.map(({ rows }) => rows.map(({ action }) => indexes.get(nextBlock(action) ?? '') ?? null));

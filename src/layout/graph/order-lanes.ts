@@ -1,6 +1,6 @@
 import { calledNodes, type LayoutGraph, nextBlock } from './layout-graph.ts';
 
-/** Returns for each node the indexes of the nodes that its rows lead to, in written order. */
+/** Returns, for each node, the indexes of the nodes that its transition rows lead to, in written order. */
 function followersOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index] as const));
   const owners = new Map(nodes.flatMap(({ blocks }, index) => blocks.map(({ id }) => [id, index] as const)));
@@ -15,8 +15,8 @@ function followersOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
 }
 
 /**
- * Returns the indexes of all nodes with callers before those that they call, as far as no cycle forbids it: from the
- * entry depth first in written order, then from each node that was not reached.
+ * Returns the node indexes in topological order, callers before callees where no cycle prevents it: depth first from
+ * the entry node in written order, then from each node that was not reached.
  */
 export function orderLanes(graph: LayoutGraph): readonly number[] {
   const followers = followersOf(graph);
@@ -24,12 +24,15 @@ export function orderLanes(graph: LayoutGraph): readonly number[] {
   const starts = [...(entry === -1 ? [] : [entry]), ...graph.nodes.keys()];
   const seen = new Set<number>();
   const ordered: number[] = [];
-  // Later starts come after earlier ones, but a start that calls nodes of an earlier one can't come before them.
+  // A node reached from an earlier start keeps its place, so a later start that calls it comes after it.
   for (const start of starts) ordered.push(...postOrder(start, followers, seen).reverse());
   return ordered;
 }
 
-/** Visits the last follower first, so that the reversed result keeps the written order. */
+/**
+ * Returns the nodes reachable from `start` in postorder. The last follower is visited first, so that the reversed
+ * result keeps the written order.
+ */
 function postOrder(start: number, followers: readonly (readonly number[])[], seen: Set<number>): number[] {
   if (seen.has(start)) return [];
   seen.add(start);

@@ -1,14 +1,14 @@
 import { LANE, type Point } from '#protocol/layout.ts';
 import { type LaneGeometry, moved, type PartGeometry, shifted } from './lane-shape.ts';
 
-/** Width to height that the parts of one lane aim at. */
+/** Target ratio of width to height when the connected parts of a lane are arranged in rows. */
 const ASPECT = 2.5;
-/** The distance of the cards from the header of their lane. */
+/** Vertical distance in pixels between the top of a lane and its first cards. */
 const TOP = LANE.header + LANE.padding / 2;
-/** A lane is never narrower: its header has room for a name. */
+/** Minimum width of a lane, so that the node's name fits its header. */
 const NARROWEST = LANE.foldedWidth;
 
-/** Places parts from left to right, in rows. */
+/** Places the connected parts of a lane from left to right, wrapping to a new row at the target width. */
 function placeParts(parts: readonly PartGeometry[]): readonly Point[] {
   const area = parts.reduce((sum, part) => sum + (part.width + LANE.layerGap) * (part.height + LANE.cardGap), 0);
   const limit = Math.max(Math.sqrt(area * ASPECT), ...parts.map(({ width }) => width));
@@ -22,7 +22,7 @@ function placeParts(parts: readonly PartGeometry[]): readonly Point[] {
   });
 }
 
-/** Arranges the parts of one node in a lane with header and padding. */
+/** Arranges the connected parts of one node in its lane, with header and padding. */
 export function arrangeParts(parts: readonly PartGeometry[], blockCount: number): LaneGeometry {
   const corners = placeParts(parts).map((corner) => shifted(corner, [LANE.padding, TOP]));
   const cards: Point[] = Array.from({ length: blockCount }, () => [0, 0]);

@@ -2,13 +2,13 @@ import { CARD, LANE } from '#protocol/layout.ts';
 import type { LaneEdge } from './lane-shape.ts';
 import type { Piece } from './lay-out-piece.ts';
 
-/** A part of a lane of up to this many layers is never wrapped. */
+/** Parts of a lane with at most this many layers are never wrapped into rows. */
 const MOST_LAYERS = 10;
-/** A part of a lane of up to this many blocks is never wrapped. */
+/** Parts of a lane with at most this many blocks are never wrapped into rows. */
 const MOST_BLOCKS = 15;
-/** Width to height that a wrapped part aims at. */
+/** Target ratio of width to height of a part that is wrapped into rows. */
 const ASPECT = 2;
-/** Returns the layer of each block: right of all blocks that are written before it and lead to it. */
+/** Returns the layer (column) of each block: one right of the rightmost earlier block that leads to it. */
 function layersOf(blocks: readonly number[], edges: readonly LaneEdge[]): ReadonlyMap<number, number> {
   const sources = new Map<number, number[]>();
   for (const { block, target } of edges)
@@ -24,11 +24,11 @@ function layersOf(blocks: readonly number[], edges: readonly LaneEdge[]): Readon
   return layers;
 }
 
-/** Estimates the height of a row of cards with the channel above it. */
+/** Estimates the height in pixels of a row of cards, including the channel for edges above it. */
 const rowHeight = (layers: number, blocks: number, edges: number): number =>
   30 + (100 * blocks) / layers + (72 * Math.max(0, edges - blocks)) / layers;
 
-/** Returns how many layers a row should have. */
+/** Returns how many layers each row of a wrapped part gets. */
 function layersPerRow(layers: number, blocks: number, edges: number): number {
   const layerWidth = CARD.width + LANE.layerGap;
   const height = rowHeight(layers, blocks, edges);
@@ -47,7 +47,7 @@ function pieceOf(blocks: readonly number[], edges: readonly LaneEdge[]): Piece {
   };
 }
 
-/** Cuts connected blocks, given in written order, by layer into the rows in which they are drawn. */
+/** Cuts connected blocks (in written order) by layer into rows; a small part stays in one row. */
 export function cutIntoRows(blocks: readonly number[], edges: readonly LaneEdge[]): readonly Piece[] {
   const layers = layersOf(blocks, edges);
   const count = 1 + Math.max(0, ...layers.values());

@@ -2,7 +2,7 @@ import type { ELK, ElkNode } from 'elkjs/lib/elk.bundled.js';
 
 export type { ElkNode };
 
-/** Lays out one graph of ELK, in this thread. Rejects when ELK fails. */
+/** Runs the ELK layout engine on one graph in this thread. Rejects if ELK fails. */
 export type LayOutElk = (graph: ElkNode) => Promise<ElkNode>;
 
 async function loadElk(): Promise<ELK> {
@@ -10,7 +10,10 @@ async function loadElk(): Promise<ELK> {
   return new module.default({ algorithms: ['layered'] });
 }
 
-/** ELK is loaded with the first graph: it is 1.6 MB, and only the layout thread needs it. */
+/**
+ * Returns the layout function of ELK. The library (1.6 MB) is loaded on the first call, because only the layout thread
+ * needs it.
+ */
 export function createElk(): LayOutElk {
   let loaded: Promise<ELK> | null = null;
   return async (graph) => (await (loaded ??= loadElk())).layout(graph);

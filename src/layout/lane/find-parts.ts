@@ -1,6 +1,9 @@
 import type { LaneEdge } from './lane-shape.ts';
 
-/** Returns groups of connected blocks, each group in written order and by its first block. */
+/**
+ * Returns the connected components of a node's blocks, ordered by their first block; each lists its blocks in written
+ * order.
+ */
 export function findParts(blockCount: number, edges: readonly LaneEdge[]): readonly (readonly number[])[] {
   const root = Array.from({ length: blockCount }, (_, block) => block);
   const rootOf = (block: number): number => {

@@ -7,7 +7,10 @@ import { edgesOf, type LaneEdge, type LaneGeometry, type LaneShape, type PartGeo
 import { layOutPiece } from './lay-out-piece.ts';
 import { stackRows } from './stack-rows.ts';
 
-/** Changes whenever the same shape may get another geometry: with this folder (the number), with ELK, with the sizes. */
+/**
+ * Version key for cached lane layouts. It changes with this folder's algorithm (the number), the ELK version and the
+ * card sizes.
+ */
 export const LANE_LAYOUT_VERSION = JSON.stringify([1, 'elkjs 0.12.1', CARD, LANE]);
 
 const singleCard = (shape: LaneShape, block: number): PartGeometry => ({
@@ -30,7 +33,7 @@ async function layOutPart(
   return stackRows(pieces);
 }
 
-/** Lays out the cards and edges of one node. Rejects when ELK fails. */
+/** Lays out the cards and edges of one node. Rejects if ELK fails. */
 export async function layOutLane(shape: LaneShape, elk: LayOutElk): Promise<LaneGeometry> {
   const edges = edgesOf(shape);
   const parts: PartGeometry[] = [];

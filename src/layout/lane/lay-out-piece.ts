@@ -2,25 +2,25 @@ import { CARD, cardHeight, LANE, portOffset, type Point } from '#protocol/layout
 import type { ElkNode, LayOutElk } from './elk.ts';
 import { inputOffset, snapped, type LaneEdge, type LaneRoute, type LaneShape } from './lane-shape.ts';
 
-/** Blocks that are laid out in one go, and the edges that cross its borders. */
+/** A group of blocks that ELK lays out in one run, with the edges that cross its border. */
 export interface Piece {
   readonly blocks: readonly number[];
   readonly inner: readonly LaneEdge[];
-  /** Edges to blocks of other pieces. They end at the right border, one end for each target. */
+  /** Edges to blocks outside the piece. They end at the right border, at one point for each target. */
   readonly leaving: readonly LaneEdge[];
-  /** Blocks of this piece that edges of other pieces lead to. Those edges begin at the left border. */
+  /** Blocks of this piece that are targets of edges from outside. Those edges start at the left border. */
   readonly entered: readonly number[];
 }
 
-/** Coordinates are relative to the piece. */
+/** The layout of a piece. Coordinates are relative to the piece. */
 export interface PieceGeometry {
   readonly width: number;
   readonly height: number;
   readonly cards: ReadonlyMap<number, Point>;
   readonly inner: readonly LaneRoute[];
-  /** Routes from a port to the right border. */
+  /** Routes from a row's port to the right border. */
   readonly leaving: readonly LaneRoute[];
-  /** Routes from the left border to the input port of a block. */
+  /** Routes from the left border to a block's input port, by block. */
   readonly entering: ReadonlyMap<number, readonly Point[]>;
 }
 
@@ -60,7 +60,7 @@ const cardNode = (block: number, rows: number): ElkNode => ({
   ],
 });
 
-/** A point at a border, as ELK knows it: a node without size in a layer of its own. */
+/** Returns the ELK node for an edge's end at a border: a node of size zero in the first or last layer. */
 const borderNode = (id: string, side: 'WEST' | 'EAST', constraint: string): ElkNode => ({
   ...{ id: `border ${id}`, width: 0, height: 0 },
   layoutOptions: { 'elk.portConstraints': 'FIXED_POS', 'elk.layered.layering.layerConstraint': constraint },
@@ -101,7 +101,7 @@ type Section = NonNullable<NonNullable<ElkNode['edges']>[number]['sections']>[nu
 const pointsOf = ({ startPoint, bendPoints = [], endPoint }: Section): readonly Point[] =>
   [startPoint, ...bendPoints, endPoint].map(({ x, y }): Point => [snapped(x), snapped(y)]);
 
-/** Removes points that lie on the straight line between their neighbours. */
+/** Removes points that lie on a straight line between their neighbours. */
 function withoutStraight(points: readonly Point[]): readonly Point[] {
   return points.filter(([x, y], index) => {
     const [before, after] = [points[index - 1], points[index + 1]];
@@ -110,7 +110,10 @@ function withoutStraight(points: readonly Point[]): readonly Point[] {
   });
 }
 
-/** ELK needs seconds beyond these: 2.5 s for a block with 200 followers, 11 s for 10 blocks with 40 rows each. */
+/**
+ * Size limits for one ELK run. Beyond them ELK takes seconds: 2.5 s for a block with 200 followers, 11 s for 10 blocks
+ * with 40 rows each.
+ */
 const MOST_BLOCKS = 250;
 const MOST_EDGES = 200;
 const MOST_EDGES_A_BLOCK = 6;
@@ -122,7 +125,10 @@ function checkSize({ blocks, inner, leaving }: Piece): void {
     throw new Error(`${blocks.length} blocks with ${edges} edges are too many to be laid out at once`);
 }
 
-/** Rejects when ELK fails or leaves out something, and for what ELK would need too long for. */
+/**
+ * Lays out one piece with ELK. Rejects if ELK fails or returns an incomplete result, or if the piece exceeds the size
+ * limits.
+ */
 export async function layOutPiece(shape: LaneShape, piece: Piece, elk: LayOutElk): Promise<PieceGeometry> {
   checkSize(piece);
   const result = await elk(elkGraphOf(shape, piece));

@@ -11,7 +11,7 @@ const isRoute = (value: unknown): value is LaneRoute => {
   return [block, row, target].every(isNumber) && Array.isArray(points) && points.length >= 2 && points.every(isPoint);
 };
 
-/** Reads a geometry that was written as JSON. Returns null when it is none, or not one of this shape. */
+/** Parses a lane layout from JSON. Returns null if the text is invalid or does not match the shape. */
 export function readGeometry(text: string, shape: LaneShape): LaneGeometry | null {
   let value: unknown;
   try {

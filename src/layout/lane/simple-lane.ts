@@ -2,10 +2,10 @@ import { CARD, cardHeight, LANE, portOffset, type Point } from '#protocol/layout
 import { arrangeParts } from './arrange-parts.ts';
 import { edgesOf, inputOffset, type LaneGeometry, type LaneShape, type PartGeometry } from './lane-shape.ts';
 
-/** Blocks in a row of a simple lane. */
+/** Maximum number of cards in a row of a lane that is laid out without ELK. */
 const MOST = 10;
 
-/** Lays out one node without a layout engine: cards in written order, in rows, and straight edges. */
+/** Lays out one node without ELK: cards in rows in written order, edges as straight lines. */
 export function simpleLane(shape: LaneShape): LaneGeometry {
   const perRow = Math.min(MOST, Math.max(1, shape.length));
   const cards = new Map<number, Point>();

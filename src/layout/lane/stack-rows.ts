@@ -2,22 +2,27 @@ import type { Point } from '#protocol/layout.ts';
 import { type LaneRoute, moved, type PartGeometry, shifted } from './lane-shape.ts';
 import type { PieceGeometry } from './lay-out-piece.ts';
 
-/** The distance of parallel edges between rows. */
+/** Distance in pixels between parallel edges that run between rows. */
 const TRACK = 8;
-/** The distance of the outermost cards from the first track. */
+/** Distance in pixels between the outermost cards and the first edge beside them. */
 const MARGIN = 14;
 
-/** One row of a wrapped lane: its cards, and the channel above them through which edges of other rows arrive. */
+/** One row of a wrapped lane: its cards, and the channel above it through which edges from other rows arrive. */
 interface PlacedRow {
   readonly piece: PieceGeometry;
   readonly top: number;
-  /** The height at which edges to an entered block cross the channel, and their track in the left gutter. */
+  /**
+   * The height at which edges to a target block cross the channel, and their track in the left gutter, by target block.
+   */
   readonly arrivals: ReadonlyMap<number, { readonly y: number; readonly track: number }>;
 }
 
 const entryHeight = (piece: PieceGeometry, block: number): number => piece.entering.get(block)?.[0]?.[1] ?? 0;
 
-/** Edges that enter high run inside of those that enter low, so that they don't cross. */
+/**
+ * Places the rows below each other. Edges to higher targets get the inner tracks of the left gutter, so that edges
+ * don't cross.
+ */
 function placeRows(pieces: readonly PieceGeometry[]): readonly PlacedRow[] {
   let bottom = 0;
   return pieces.map((piece, index) => {
@@ -32,7 +37,9 @@ function placeRows(pieces: readonly PieceGeometry[]): readonly PlacedRow[] {
   });
 }
 
-/** Assigns spans that overlap to different tracks. Short spans get the inner ones. */
+/**
+ * Assigns tracks to vertical spans so that overlapping spans get different tracks; shorter spans get the inner ones.
+ */
 function assignTracks(spans: readonly (readonly [number, number])[]): readonly number[] {
   const shortestFirst = spans
     .map(([top, bottom], index) => ({ top, bottom, index }))
@@ -52,7 +59,7 @@ interface Arrival {
   readonly target: number;
   readonly y: number;
   readonly leftTrack: number;
-  /** The rest of the way, from the left border of the row of the target. */
+  /** The last part of the route: from the left border of the target's row to the target. */
   readonly entering: readonly Point[];
   readonly top: number;
 }
@@ -65,7 +72,7 @@ const arrivalsOf = (rows: readonly PlacedRow[]): readonly Arrival[] =>
     })),
   );
 
-/** The part of the right gutter that the edges to one target use. */
+/** Returns the vertical extent in the right gutter that the edges to one target need. */
 function spanOf({ target, y }: Arrival, rows: readonly PlacedRow[]): readonly [number, number] {
   const heights = rows.flatMap(({ piece, top }) =>
     piece.leaving.filter((route) => route.target === target).map(({ points }) => top + (points.at(-1)?.[1] ?? 0)),
@@ -73,7 +80,7 @@ function spanOf({ target, y }: Arrival, rows: readonly PlacedRow[]): readonly [n
   return [Math.min(y, ...heights), Math.max(y, ...heights)];
 }
 
-/** Stacks rows and leads the edges between them through the gutters beside and the channels above them. */
+/** Stacks rows and routes the edges between them through gutters at the sides and channels above each row. */
 export function stackRows(pieces: readonly PieceGeometry[]): PartGeometry {
   const rows = placeRows(pieces);
   const arrivals = arrivalsOf(rows);
@@ -106,7 +113,7 @@ export function stackRows(pieces: readonly PieceGeometry[]): PartGeometry {
   };
 }
 
-/** The end at the border goes: the way on begins at the same height in the gutter. */
+/** Joins the two parts of an edge's route: the point at the row's border is replaced by a corner in the gutter. */
 function joined(route: LaneRoute, way: readonly Point[]): LaneRoute {
   const [start] = way;
   const end = route.points.at(-1);

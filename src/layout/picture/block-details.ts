@@ -31,7 +31,7 @@ function transitionList(picture: Picture, from: PicturedBlock): string {
   return `<table><caption>Transitions</caption>${body}</table>`;
 }
 
-/** Returns what the page says of a block: its worker, its transitions, its settings. */
+/** Renders a block's section of the HTML page: its worker, transitions and settings. */
 export function blockDetails(picture: Picture, drawn: PicturedBlock, { key, node }: PicturedLane): string {
   const settings = describeSettings(drawn.block);
   return [
@@ -45,7 +45,7 @@ export function blockDetails(picture: Picture, drawn: PicturedBlock, { key, node
   ].join('');
 }
 
-/** Returns what the page says of a node, with links to its blocks. */
+/** Renders a node's section of the HTML page, with links to its blocks. */
 export function nodeDetails({ key, node, blocks, isEntry }: PicturedLane): string {
   const memory = Object.keys(node.staticMemory);
   const facts = [

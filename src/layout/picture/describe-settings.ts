@@ -1,6 +1,6 @@
 import type { Access, Evidence, GraphBlock, MergeInstruction, RecoveryPolicy, Validation } from '#protocol/graph.ts';
 
-/** What a block has beyond its transition table, as lines for people. */
+/** Returns a block's settings apart from its transition table, as readable lines. */
 export function describeSettings(block: GraphBlock): readonly string[] {
   const merge = block.mergeStrategy.map(mergeText).join(', ');
   return [
@@ -21,7 +21,7 @@ export function describeSettings(block: GraphBlock): readonly string[] {
   ];
 }
 
-/** What it may write; by default that is its artifact and the change plan, and nothing is said. */
+/** Returns lines about what a block may write. The default (its artifact and the change plan) yields no line. */
 function accessLines({ mode, paths, isListed }: Access): readonly string[] {
   if (mode === 'shared') return ['may write: the whole worktree'];
   if (mode === 'strict' || (isListed === true && paths.length === 0)) return ['may write: nothing'];

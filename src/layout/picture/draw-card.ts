@@ -13,7 +13,7 @@ const INNER = CARD.width - 2 * PADDING;
 const text = (kind: string, x: number, y: number, content: string): string =>
   content === '' ? '' : `<text class="${kind}" x="${x}" y="${y}">${escapeMarkup(content)}</text>`;
 
-/** Draws one row of a card. The effect gets at most half of the width when the signal needs the rest. */
+/** Renders one transition row of a card. If the space is short, the effect gets at most half of the width. */
 function drawRow(row: Transition, x: number, y: number): string {
   const effect = rowEffect(row);
   const label = rowLabel(row);
@@ -31,10 +31,13 @@ function drawLarge({ block, box }: PicturedBlock): string {
   return lines.map((content, index) => text('large', box.x + 10, Math.round(first + index * line), content)).join('');
 }
 
-/** What a picture draws of a card: `full` for files, `scaled` where a script shows the parts that can be read. */
+/**
+ * The detail of a rendered card. `full`: all texts, for files; `scaled`: two variants, between which the page's script
+ * switches by zoom.
+ */
 export type CardDetail = 'full' | 'scaled';
 
-/** Draws one card: its name, its worker, and a row for each transition with a dot where an edge begins. */
+/** Renders a block's card: its name, its worker and one line for each transition. */
 export function drawCard(drawn: PicturedBlock, detail: CardDetail): string {
   const { block, box, isEntry } = drawn;
   const badge = block.gate ? 'gate' : '';

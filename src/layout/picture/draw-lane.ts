@@ -8,7 +8,7 @@ import { calledNodes, nextBlock, type Picture, type PicturedBlock, type Pictured
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Draws the box and the header of a lane. */
+/** Renders a lane's box and header. */
 export function drawLaneBox({ node, lane, corner: [x, y], blocks, isEntry }: PicturedLane): string {
   const count = `${plural(blocks.length, 'block')}${isEntry ? ' · entry' : ''}`;
   const room = lane.width - 44 - textWidth(count, 11);
@@ -19,7 +19,7 @@ export function drawLaneBox({ node, lane, corner: [x, y], blocks, isEntry }: Pic
   ].join('');
 }
 
-/** Attributes by which a page finds the edges of a block. */
+/** Returns the data attributes by which the page's script finds the edges of a block. */
 const ends = (from: string, to: string): string => ` data-from="${from}" data-to="${to}"`;
 
 const drawEdge = (kind: string, marks: string, { path, head }: { path: string; head: string }): string =>
@@ -27,7 +27,7 @@ const drawEdge = (kind: string, marks: string, { path, head }: { path: string; h
 
 const portOf = ({ box }: PicturedBlock, row: number): Point => [box.x + CARD.width, box.y + portOffset(row)];
 
-/** Draws the edges within a lane, with a dot at each port that one leaves. */
+/** Renders the edges within a lane, with a dot at each port that has an edge. */
 export function drawEdges(picture: Picture, { lane, corner }: PicturedLane): string {
   const edges = lane.edges.map((route) => {
     const points = routePoints(route, corner);
@@ -48,7 +48,7 @@ interface RowEnd {
   readonly row: Transition;
 }
 
-/** Draws a row that goes on in another node. */
+/** Renders the edge of a row that jumps to a block of another node; an empty string for other rows. */
 function drawCrossing(picture: Picture, { from, row }: RowEnd): string {
   const target = picture.blockOf(nextBlock(row.action) ?? '');
   if (target === null || target.block.node === from.block.node) return '';
@@ -70,13 +70,12 @@ function drawCalls(picture: Picture, { from, row }: RowEnd): string {
 const rowsOf = ({ lanes }: Picture): readonly RowEnd[] =>
   lanes.flatMap(({ blocks }) => blocks.flatMap((from) => from.block.transitions.map((row) => ({ from, row }))));
 
-/** Draws what leads from one lane to another: jumps always, calls where a page can show them on demand. */
+/** Renders the edges between lanes: jumps always, calls only in `scaled` pictures, whose page shows them on demand. */
 export function drawBetween(picture: Picture, detail: CardDetail): string {
   const rows = rowsOf(picture);
   const crossings = rows.map((row) => drawCrossing(picture, row)).join('');
   return detail === 'full' ? crossings : crossings + rows.map((row) => drawCalls(picture, row)).join('');
 }
 
-/** Draws the cards of a lane. */
 export const drawCards = ({ blocks }: PicturedLane, detail: CardDetail): string =>
   blocks.map((block) => drawCard(block, detail)).join('\n');

@@ -8,16 +8,16 @@ import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { type Picture, type PicturedBlock, type PicturedLane, pictureOf } from './picture.ts';
 
-/** The page loads nothing and sends nothing, whatever a name in the manifest says. */
+/** Content security policy of the page: it loads and sends nothing, even if a name in the manifest injected markup. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** The space around the lanes while no script has fitted the picture. */
+/** Margin in pixels around the lanes before the page's script fits the picture to the window. */
 const MARGIN = 24;
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Draws a workflow as one page that needs no network. The same graph and layout give the same text. */
+/** Renders a workflow as one self-contained HTML page. Equal graphs and layouts give equal text. */
 export function drawPage(graph: Graph, layout: GraphLayout): string {
   const picture = pictureOf(graph, layout);
   const title = escapeMarkup(graph.entry ?? picture.lanes[0]?.node.id ?? 'Workflow');

@@ -7,7 +7,7 @@ const distance = ([x1, y1]: Point, [x2, y2]: Point): number => Math.hypot(x2 - x
 
 const short = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Returns the point at this distance from `from` on the way to `to`. */
+/** Returns the point at distance `by` from `from` in the direction of `to`. */
 function towards(from: Point, to: Point, by: number): Point {
   const part = by / Math.max(distance(from, to), 1e-9);
   return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
@@ -15,7 +15,7 @@ function towards(from: Point, to: Point, by: number): Point {
 
 const at = ([x, y]: Point): string => `${short(x)} ${short(y)}`;
 
-/** Returns the path of an edge with rounded bends. It ends at the base of the arrow head. */
+/** Returns the SVG path of an edge with rounded corners. It ends at the base of the arrow head. */
 export function edgePath(points: readonly Point[]): string {
   return points
     .map((point, index) => {
@@ -28,7 +28,7 @@ export function edgePath(points: readonly Point[]): string {
     .join('');
 }
 
-/** Returns the path of an arrow head at the end of an edge. */
+/** Returns the SVG path of the arrow head at the end of an edge. */
 export function arrowHead(points: readonly Point[]): string {
   const [tip, before] = [points.at(-1), points.at(-2)];
   if (tip === undefined || before === undefined) return '';
@@ -37,7 +37,7 @@ export function arrowHead(points: readonly Point[]): string {
   return `M${at(tip)}L${at([x - right, y + down])}L${at([x + right, y - down])}z`;
 }
 
-/** Returns a curve that leaves to the right and arrives from the left, for edges between lanes. */
+/** Returns an edge between lanes for a jump: a curve that leaves to the right and arrives from the left. */
 export function curve([x1, y1]: Point, [x2, y2]: Point): { readonly path: string; readonly head: string } {
   const bend = Math.min(160, Math.max(48, Math.hypot(x2 - x1, y2 - y1) / 3));
   const end: Point = [x2 - ARROW, y2];
@@ -50,7 +50,7 @@ export function curve([x1, y1]: Point, [x2, y2]: Point): { readonly path: string
   };
 }
 
-/** Returns a curve that leaves downwards or upwards and arrives from above, for calls. */
+/** Returns an edge between lanes for a call: a curve that leaves vertically and arrives from above. */
 export function callCurve([x1, y1]: Point, [x2, y2]: Point): { readonly path: string; readonly head: string } {
   const bend = Math.min(120, Math.max(30, Math.abs(y2 - y1) / 2));
   const end: Point = [x2, y2 - ARROW];

@@ -5,7 +5,7 @@ import { escapeMarkup } from './escape-markup.ts';
 import { type Picture, pictureOf } from './picture.ts';
 import { DARK, LIGHT, PICTURE_STYLE } from './picture-style.ts';
 
-/** The space around the lanes. */
+/** Margin in pixels around the lanes. */
 const MARGIN = 24;
 
 const STYLE = `:root{color-scheme:light dark;${LIGHT}}@media (prefers-color-scheme:dark){:root{${DARK}}}${PICTURE_STYLE}.page{fill:var(--page)}`;
@@ -13,12 +13,12 @@ const STYLE = `:root{color-scheme:light dark;${LIGHT}}@media (prefers-color-sche
 const drawAll = (picture: Picture): readonly string[] => [
   ...picture.lanes.map(drawLaneBox),
   ...picture.lanes.map((lane) => drawEdges(picture, lane)),
-  // Cards cover what crosses them, so that their names stay legible.
+  // Cards are drawn last, over crossing edges, so that their texts stay legible.
   drawBetween(picture, 'full'),
   ...picture.lanes.map((lane) => drawCards(lane, 'full')),
 ];
 
-/** Draws a workflow as one SVG file that loads nothing. The same graph and layout give the same text. */
+/** Renders a workflow as one self-contained SVG file. Equal graphs and layouts give equal text. */
 export function drawSvg(graph: Graph, layout: GraphLayout): string {
   const picture = pictureOf(graph, layout);
   const [width, height] = [picture.width + 2 * MARGIN, picture.height + 2 * MARGIN];

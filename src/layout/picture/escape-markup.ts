@@ -10,8 +10,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns text that is safe in HTML and in XML, as content and inside a quoted attribute. Characters that XML 1.0
- * can't hold, and those that change the direction of text, become the replacement character.
+ * Escapes text for HTML and XML, both as content and in a quoted attribute. Characters that XML 1.0 forbids, and
+ * bidirectional control characters, become U+FFFD.
  */
 export const escapeMarkup = (raw: string): string =>
   withoutBidiControls(raw)

@@ -1,4 +1,7 @@
-/** Widths in em of a wide sans-serif font: text that fits by these fits in every usual font. */
+/**
+ * Returns the width of a character in em in a wide sans-serif font. Text that fits by this estimate fits in all common
+ * fonts.
+ */
 function characterWidth(character: string): number {
   if ((character.codePointAt(0) ?? 0) >= 0x2e80) return 1.05;
   if (/[ijlItf.,:;'|!()[\] ]/.test(character)) return 0.36;
@@ -6,16 +9,16 @@ function characterWidth(character: string): number {
   return /[A-Z0-9_→&<>=+~#]/.test(character) ? 0.69 : 0.58;
 }
 
-/** Bold text is wider by this. */
+/** Ratio of the width of bold text to regular text. */
 export const BOLD = 1.14;
 
-/** Returns the estimated width of text in pixels. For bold text, multiply the font size by BOLD. */
+/** Estimates the width of text in pixels. For bold text, multiply the font size by `BOLD`. */
 export const textWidth = (text: string, fontSize: number): number =>
   [...text].reduce((sum, character) => sum + characterWidth(character), 0) * fontSize;
 
-/** Shortens text to a width in pixels. An ellipsis stands for what is left out. */
+/** Shortens text to a width in pixels; an ellipsis replaces the rest. */
 export function fitText(text: string, width: number, fontSize: number): string {
-  // No card has room for more; text may have any length.
+  // The text may have any length, but no card shows more than 400 characters of it.
   const characters = [...text.slice(0, 400)];
   if (text.length <= 400 && textWidth(text, fontSize) <= width) return text;
   let room = width - 0.9 * fontSize;
@@ -23,7 +26,10 @@ export function fitText(text: string, width: number, fontSize: number): string {
   return `${characters.slice(0, Math.max(kept, 0)).join('').trimEnd()}…`;
 }
 
-/** Breaks a name into at most two lines of this width, at an underscore, a dash or the hump of a camel-case name. */
+/**
+ * Breaks a name into at most two lines of the given width in pixels: after `_`, `-`, `.` or a blank, or before a
+ * camel-case capital.
+ */
 export function breakName(name: string, width: number, fontSize: number): readonly string[] {
   if (textWidth(name.slice(0, 400), fontSize) <= width) return [name];
   const parts = name.slice(0, 400).split(/(?<=[_\- .])|(?<=[a-z0-9])(?=[A-Z])/);

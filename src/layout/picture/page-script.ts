@@ -1,6 +1,9 @@
 import { PAGE_VIEW_SCRIPT } from './page-view-script.ts';
 
-/** Search, theme, selection and highlighting. The page can be read without it. */
+/**
+ * Script of the HTML page: search, theme, selection and highlighting. Without JavaScript the page shows its content as
+ * well.
+ */
 export const PAGE_SCRIPT = `
 (() => {
   const root = document.documentElement;

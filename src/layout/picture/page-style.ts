@@ -1,8 +1,8 @@
 import { DARK, LIGHT, PICTURE_STYLE } from './picture-style.ts';
 
 /**
- * The style of the page. With a script the picture fills the window and the panel shows one section; without one,
- * and in print, picture and sections stand below each other.
+ * Style sheet of the HTML page. With JavaScript, the picture fills the window and the panel shows one section. Without
+ * it, and in print, the picture and all sections follow each other.
  */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;${LIGHT}}

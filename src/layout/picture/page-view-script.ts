@@ -1,4 +1,4 @@
-/** Zoom and pan: the part of the page's script that owns what is in view. */
+/** The part of the HTML page's script that zooms and pans the picture. */
 export const PAGE_VIEW_SCRIPT = `
   const stage = part('stage');
   const world = part('world');

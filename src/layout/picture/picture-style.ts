@@ -1,10 +1,10 @@
-/** Colours of the light and the dark theme. Text has a contrast of at least 4.5:1, lines of at least 3:1 to their ground. */
+/** Colours of the light and the dark theme. Contrast to the background is at least 4.5:1 for text and 3:1 for lines. */
 export const LIGHT =
   '--page:#ffffff;--text:#3b3b3b;--dim:#616161;--lane:#f6f6f6;--card:#ffffff;--hairline:#dcdcdc;--border:#c4c4c4;--edge:#8a8a8a;--accent:#005fb8';
 export const DARK =
   '--page:#1f1f1f;--text:#d4d4d4;--dim:#a0a0a0;--lane:#252526;--card:#313131;--hairline:#363636;--border:#505050;--edge:#868686;--accent:#4daafc';
 
-/** The style of the drawing itself, for pages and files. */
+/** Style sheet of the drawing, shared by the HTML page and the SVG file. */
 export const PICTURE_STYLE = `
 text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Ubuntu,"Helvetica Neue",sans-serif;fill:var(--text)}
 .lane{fill:var(--lane);stroke:var(--hairline)}

@@ -3,11 +3,11 @@ import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { BlockBox, EdgeRoute, GraphLayout, LaneLayout, Point } from '#protocol/layout.ts';
 
 export interface PicturedBlock {
-  /** Counted, never taken from a name, so that no name can break out of a format. */
+  /** Element id, numbered instead of derived from a name, so that no name can break out of the markup. */
   readonly key: string;
   readonly block: GraphBlock;
   readonly isEntry: boolean;
-  /** Its place in the picture, not in its lane. */
+  /** The card's box in coordinates of the picture, not of its lane. */
   readonly box: BlockBox;
 }
 
@@ -17,22 +17,22 @@ export interface PicturedLane {
   readonly isEntry: boolean;
   readonly lane: LaneLayout;
   readonly corner: Point;
-  /** The blocks in written order. */
+  /** The node's blocks in written order. */
   readonly blocks: readonly PicturedBlock[];
 }
 
-/** A graph and its layout, joined. */
+/** A workflow graph joined with its layout, as input of rendering. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly simple: boolean;
-  /** The nodes in written order. */
+  /** The lanes of the nodes, in written order. */
   readonly lanes: readonly PicturedLane[];
   readonly laneOf: (node: string) => PicturedLane | null;
   readonly blockOf: (block: string) => PicturedBlock | null;
 }
 
-/** Joins a graph with its layout. Nodes that the layout does not have are left out. */
+/** Joins a graph with its layout. Nodes that have no layout are left out. */
 export function pictureOf(graph: Graph, layout: GraphLayout): Picture {
   const laneLayouts = new Map(layout.lanes.map((lane) => [lane.id, lane] as const));
   const corners = new Map(layout.packing.map(({ id, x, y }) => [id, [x, y] as const] as const));
@@ -62,17 +62,17 @@ function blocksOf(node: GraphNode, key: string, lane: LaneLayout, [left, top]: P
   });
 }
 
-/** Returns the points of a route in the picture. */
+/** Converts the points of a route from coordinates of its lane to those of the picture. */
 export const routePoints = ({ points }: EdgeRoute, [left, top]: Point): readonly Point[] =>
   points.map(([x, y]): Point => [x + left, y + top]);
 
-/** Returns the block at which the node goes on after this action; null where its frame or the run ends, or waits. */
+/** Returns the block in which the same node continues after this action; null if the action returns or halts. */
 export function nextBlock(action: Action): BlockId | null {
   if (action.kind === 'jump') return action.target;
   return action.kind === 'call' || action.kind === 'fork' ? action.returnTo : null;
 }
 
-/** Returns the nodes that an action calls, in written order. */
+/** Returns the nodes that an action calls (CALL) or branches to (FORK), in written order. */
 export function calledNodes(action: Action): readonly NodeId[] {
   if (action.kind === 'call') return [action.node];
   return action.kind === 'fork' ? action.nodes : [];
@@ -81,10 +81,10 @@ export function calledNodes(action: Action): readonly NodeId[] {
 const conditionText = ({ condition }: Transition): string =>
   condition === null ? '' : ` if ${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
 
-/** Returns the signal and the condition of a row, for people. */
+/** Returns a row's signal and condition as readable text. */
 export const rowLabel = (row: Transition): string => row.signal.replace(/^SIGNAL:/, '') + conditionText(row);
 
-/** Returns what a row does beyond its edge, for people: the nodes that it calls, or how the frame ends. */
+/** Returns the effect of a row that no edge within the node shows: the called nodes, a return or a halt. */
 export function rowEffect({ action }: Transition): string {
   switch (action.kind) {
     case 'jump':

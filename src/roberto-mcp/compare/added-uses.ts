@@ -11,20 +11,20 @@ export interface AddedUse {
   readonly text: string;
 }
 
-/** What is known of the branch whose added lines are looked at. */
+/** The branch whose added lines are searched for uses of a changed symbol. */
 export interface Branch {
   readonly files: ReadonlyMap<string, FileVersion>;
   readonly addedRows: ReadonlyMap<string, ReadonlySet<number>>;
   readonly resolver: Resolver;
 }
 
-/** How a file can name a symbol of another file. */
+/** The ways in which one file can refer to a symbol of another file. */
 interface Reach {
-  /** Names that stand for the symbol itself. */
+  /** Names in this file that denote the symbol itself, such as an import alias. */
   readonly direct: ReadonlySet<string>;
-  /** Names before a dot: `shapes.area`. */
+  /** Names that qualify the symbol, such as `shapes` in `shapes.area`. */
   readonly namespaces: ReadonlySet<string>;
-  /** True if the file imports anything of the symbol's file. */
+  /** True if the file imports the symbol's file, is that file, or shares its package. */
   readonly imported: boolean;
 }
 
@@ -53,7 +53,7 @@ function reachOf(version: FileVersion, change: SymbolChange, resolver: Resolver)
   return { direct, namespaces, imported };
 }
 
-/** True if something inside the same function has that name: a parameter or a local variable. */
+/** Returns true if a parameter or local variable of the enclosing function hides the symbol. */
 function isShadowed(version: FileVersion, row: number, name: string, symbol: SymbolChange): boolean {
   const around = version.extraction.definitions.filter(
     ({ kind, startRow, endRow }) =>
@@ -100,13 +100,18 @@ function refersTo(
   return mayBe(version, change, reach, before);
 }
 
-/** A member in a literal of its type: the type's name is written near it. */
+/**
+ * Returns true if a member appears to stand in a literal of its type: the type's name occurs in the six lines above it.
+ */
 function isLiteralMember(version: FileVersion, change: SymbolChange, row: number): boolean {
   const near = version.lines.slice(Math.max(0, row - 6), row + 1).join('\n');
   return new RegExp(`\\b${change.container ?? ''}\\b`, 'u').test(near);
 }
 
-/** True if the receiver may be of the symbol's type: its name, `self`, or a variable that is declared with it. */
+/**
+ * Returns true if a receiver (`receiver.member`) may have the symbol's type: it is the type, `self`, or a variable
+ * declared with it.
+ */
 function mayBe(version: FileVersion, change: SymbolChange, reach: Reach, receiver: string): boolean {
   const container = change.container ?? '';
   if (receiver === container || reach.direct.has(receiver)) return true;
@@ -118,7 +123,7 @@ function mayBe(version: FileVersion, change: SymbolChange, reach: Reach, receive
   return version.lines.some((line) => declared.test(line));
 }
 
-/** Returns the added lines of a branch that use a symbol, each once. */
+/** Returns the lines that a branch added and that use the changed symbol, each once. */
 export function addedUses(change: SymbolChange, branch: Branch): readonly AddedUse[] {
   const uses = new Map<string, AddedUse>();
   for (const version of branch.files.values()) {

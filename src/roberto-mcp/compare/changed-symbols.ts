@@ -5,17 +5,17 @@ import { bodyOf, type FileVersion, fullName } from './read-version.ts';
 
 export type SymbolChangeKind = 'removed' | 'renamed' | 'signature' | 'unexported' | 'value' | 'type';
 
-/** A symbol of the base that a branch changed so that uses of it may no longer fit. */
+/** A change of a symbol between the merge base and a branch, after which uses of the symbol may be wrong. */
 export interface SymbolChange {
   readonly kind: SymbolChangeKind;
   readonly name: string;
-  /** Name of the type around a member, or null at the top level. */
+  /** Name of the type that contains a member; null for top-level symbols. */
   readonly container: string | null;
-  /** File of the base. */
+  /** Path of the symbol's file in the merge base. */
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** Where the branch changed it: the same file, or the base's line if it is gone. */
+  /** Place of the change in the branch. For a removed symbol this is its place in the merge base. */
   readonly changedFile: string;
   readonly changedLine: number;
   readonly changedText: string;
@@ -52,7 +52,7 @@ const byFullName = (version: FileVersion | undefined): ReadonlyMap<string, Defin
 const isKeptByExport = (after: FileVersion | undefined, name: string): boolean =>
   after?.extraction.exports.some((one) => one.name === name) ?? false;
 
-/** Members of a type that its users must supply or read. */
+/** Returns how the members of a type changed for its users, or null if every use still fits. */
 function typeChange({ before, after }: Versions, old: Definition, now: Definition): string | null {
   if (after === undefined || old.kind === 'class') return null;
   if (old.kind === 'type' && squeeze(old.signature) !== squeeze(now.signature) && !old.signature.includes('{'))
@@ -110,7 +110,7 @@ function findRename(versions: Versions, old: Definition, known: ReadonlySet<stri
   return candidates.find((one) => similar(body.replaceAll(old.name, one.name), bodyOf(after, one))) ?? null;
 }
 
-/** Returns what a branch changed of the symbols of one file. */
+/** Returns the symbols of one file that a branch changed incompatibly. */
 export function changedSymbols(versions: Versions): readonly SymbolChange[] {
   const { before, after, change } = versions;
   const [olds, news] = [byFullName(before), byFullName(after)];

@@ -2,19 +2,22 @@ import { spawn } from 'node:child_process';
 import { gitProgram } from '../index/git-program.ts';
 import { GIT_ENVIRONMENT, runGit } from '../index/run-git.ts';
 
-/** What one branch did to one file. */
+/** The change that a branch made to one file since the merge base. */
 export interface FileChange {
   readonly status: 'added' | 'changed' | 'removed' | 'renamed';
-  /** Path before, or of an added file. */
+  /** Path in the merge base; for an added file, its path in the branch. */
   readonly from: string;
-  /** Path after; equal to `from` unless renamed. */
+  /** Path in the branch; equal to `from` unless the file was renamed. */
   readonly to: string;
 }
 
-/** Files that one branch may have changed: more are a reformatting, and would take minutes. */
+/**
+ * Maximum number of changed files per branch that are analysed. More changes suggest mass reformatting and would take
+ * minutes.
+ */
 const MAX_CHANGED = 600;
 
-/** Returns the full name of a commit, or null if there is none of that name. */
+/** Returns the full hash of a commit, or null if the given name denotes none. */
 export async function findCommit(root: string, given: string): Promise<string | null> {
   if (given.startsWith('-')) return null;
   const found = await runGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`]);
@@ -55,7 +58,7 @@ export async function changedFiles(root: string, base: string, branch: string): 
   return changes;
 }
 
-/** Returns the rows (from 0) that a branch added, by path of the branch. */
+/** Returns the rows (counted from 0) that a branch added, by the file's path in the branch. */
 export async function addedRows(
   root: string,
   base: string,
@@ -96,7 +99,7 @@ export async function listCommit(root: string, commit: string): Promise<readonly
 
 const MAX_BYTES = 1_048_576;
 
-/** Reads files of commits in one process of git; missing and huge ones are left out. */
+/** Reads files of a commit with one git process. Missing files and those over 1 MiB are left out of the result. */
 export function readCommitFiles(
   root: string,
   commit: string,

@@ -16,7 +16,7 @@ export interface ClashSide {
   readonly text: string;
 }
 
-/** Two changes that git merges and that likely do not fit together. */
+/** Two changes, one in each branch, that git merges without conflict but that probably don't work together. */
 export interface LikelyClash {
   readonly kind: ClashKind;
   readonly name: string;
@@ -79,7 +79,7 @@ function brokenUses(changer: Side, user: Side): readonly LikelyClash[] {
   );
 }
 
-/** Imports that a branch added of a file that the other moved or removed. */
+/** Returns clashes of imports that one branch added with a file that the other branch moved or removed. */
 function movedFiles(changer: Side, user: Side): readonly LikelyClash[] {
   const gone = changer.changes.filter(
     ({ status, from }) => (status === 'renamed' || status === 'removed') && !changer.paths.has(from),
@@ -196,7 +196,10 @@ function migrations(ours: Side, theirs: Side): readonly LikelyClash[] {
   );
 }
 
-/** Finds likely semantic clashes between two commits with a common base. Names alone are no evidence: the other branch must have added a line that resolves to what changed. */
+/**
+ * Finds likely semantic clashes between two commits with a common base. Equal names alone are no evidence: the other
+ * branch must have added a line that resolves to the changed symbol.
+ */
 export async function findClashes(
   root: string,
   base: string,
@@ -215,7 +218,7 @@ export async function findClashes(
   return dropExplained(found);
 }
 
-/** A moved file also removes its symbols: one clash for one line of the other branch. */
+/** Drops clashes that a moved file already explains: moving a file also removes its symbols from the old path. */
 function dropExplained(clashes: readonly LikelyClash[]): readonly LikelyClash[] {
   const moved = new Set(
     clashes.filter(({ kind }) => kind === 'moved_file').map(({ name, use }) => `${name}\0${use.file}`),

@@ -1,4 +1,4 @@
-/** One parameter of a signature. */
+/** One parameter of a function signature. */
 interface Parameter {
   readonly name: string;
   readonly type: string;
@@ -55,7 +55,7 @@ function parameter(text: string): Parameter {
 
 const RECEIVER = /^(?:self|&(?:mut )?(?:'\w+ )?self|mut self|cls)$/u;
 
-/** Reads the parameters and the result of a signature, or returns null if there are none. */
+/** Parses the parameters and result type of a signature; returns null if it has no parameter list. */
 function readSignature(signature: string, name: string): Signature | null {
   const named = signature.indexOf(name);
   const open = signature.indexOf('(', named < 0 ? 0 : named + name.length);
@@ -67,7 +67,7 @@ function readSignature(signature: string, name: string): Signature | null {
   return { parameters: parameters.map(parameter), result: signature.slice(close + 1).replace(/\s+/gu, '') };
 }
 
-/** Says how a signature changed for its callers, or returns null if every call of before still fits. */
+/** Describes how a changed signature breaks existing callers, or returns null if all existing calls still fit. */
 export function incompatibility(before: string, after: string, name: string): string | null {
   const [a, b] = [readSignature(before, name), readSignature(after, name)];
   if (a === null || b === null) return null;
@@ -89,7 +89,7 @@ export function incompatibility(before: string, after: string, name: string): st
 
 const isAsync = (signature: string): boolean => /\basync\b/u.test(signature.split('(')[0] ?? '');
 
-/** `string` to `string | number` accepts what it did before. */
+/** Returns true if a union type contains all members of another: `string | number` accepts all that `string` did. */
 const widens = (before: string, after: string): boolean => {
   const members = new Set(after.split('|'));
   return before.split('|').every((member) => members.has(member));

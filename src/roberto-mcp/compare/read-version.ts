@@ -2,7 +2,7 @@ import { extract } from '../parse/extract.ts';
 import type { Definition, Extraction } from '../parse/extraction.ts';
 import { type LanguageName, languageOf } from '../parse/languages.ts';
 
-/** One file at one commit, read. */
+/** One source file at one commit, parsed. */
 export interface FileVersion {
   readonly path: string;
   readonly language: LanguageName;
@@ -28,7 +28,7 @@ const CODE = new Set<LanguageName>([
   'vue',
 ]);
 
-/** Reads the code among the texts. */
+/** Parses those of the texts (by path) that are source code. */
 export async function readVersions(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, FileVersion>> {
   const versions = new Map<string, FileVersion>();
   for (const [path, text] of texts) {
@@ -39,7 +39,7 @@ export async function readVersions(texts: ReadonlyMap<string, string>): Promise<
   return versions;
 }
 
-/** The name of a definition with that of its type: `Shape.area`. */
+/** Returns the name of a definition, qualified by its type where it has one: `Shape.area`. */
 export function fullName({ extraction: { definitions } }: FileVersion, definition: Definition): string {
   const outer = definitions[definition.parent];
   const receiver = /^func\s*\(\s*\w*\s*\*?\s*(\w+)/u.exec(definition.signature)?.[1];

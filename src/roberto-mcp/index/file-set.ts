@@ -1,20 +1,23 @@
 import type { SkipReason } from '../parse/classify.ts';
 import type { OverlayEntry } from '../store/overlay-file.ts';
 
-/** The files of a worktree with their parsed results: what makes an answer that of this worktree. */
+/**
+ * The files of one worktree with their parse results. The database is shared by all worktrees; this set limits answers
+ * to one.
+ */
 export interface FileSet {
   readonly get: (path: string) => OverlayEntry | undefined;
   readonly paths: () => IterableIterator<string>;
   readonly entries: () => IterableIterator<OverlayEntry>;
   readonly size: () => number;
-  /** Paths that hold this parsed result; several files may have one content. */
+  /** Returns the paths whose parse result is this blob. Files with equal content share one blob. */
   readonly pathsOf: (blob: number) => readonly string[];
   readonly put: (entry: OverlayEntry) => void;
   readonly remove: (path: string) => void;
   readonly clear: () => void;
-  /** Grows with every change of any file. */
+  /** A counter that grows whenever any file changes. */
   readonly version: () => number;
-  /** Grows when a path comes or goes. */
+  /** A counter that grows whenever a path is added or removed. */
   readonly pathsVersion: () => number;
   readonly skipped: () => Readonly<Partial<Record<SkipReason, number>>>;
 }
@@ -26,7 +29,9 @@ interface BlobPaths {
   readonly clear: () => void;
 }
 
-/** Most blobs have one path: a list for each would cost memory. */
+/**
+ * Maps blobs to their paths. Most blobs have one path, so a list is allocated only for a second one, to save memory.
+ */
 function blobPaths(): BlobPaths {
   const paths = new Map<number, string | string[]>();
   return {

@@ -5,14 +5,14 @@ import type { FileSet } from './file-set.ts';
 import { isSameStamp, stampOf } from './stamp.ts';
 
 export interface Changes {
-  /** Files to read: new, changed, or read too soon after a write. */
+  /** Files to parse: new, changed, or possibly changed after they were read (racy). */
   readonly changed: readonly string[];
   readonly gone: readonly string[];
 }
 
 type Comparison = 'changed' | 'gone' | 'same';
 
-/** Compares one file on disk with what is known of it. */
+/** Compares the metadata of one file on disk with the indexed state. */
 function compareFile(root: string, path: string, known: OverlayEntry | undefined): Comparison {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return 'gone';
@@ -24,12 +24,12 @@ const safely = (root: string, path: string, known: OverlayEntry | undefined): Co
   try {
     return compareFile(root, path, known);
   } catch {
-    // ENOTDIR: a folder of the path has become a file.
+    // For example ENOTDIR: a folder of the path has become a file.
     return 'gone';
   }
 };
 
-/** Compares the listed files with what is known; known files that are not listed are gone. */
+/** Compares all listed files with the index. Indexed files that are not listed count as gone. */
 export function findChanges(root: string, listed: readonly string[], files: FileSet): Changes {
   const changed: string[] = [];
   const gone = new Set(files.paths());
@@ -43,7 +43,7 @@ export function findChanges(root: string, listed: readonly string[], files: File
   return { changed, gone: [...gone] };
 }
 
-/** Compares known files only. */
+/** Compares the given paths with the index, instead of all listed files. */
 export function findChangesAmong(root: string, paths: Iterable<string>, files: FileSet): Changes {
   const changed: string[] = [];
   const gone: string[] = [];

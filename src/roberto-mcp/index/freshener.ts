@@ -4,15 +4,15 @@ import { type Changes, findChanges, findChangesAmong } from './find-changes.ts';
 import { listFiles } from './list-files.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
-/** Applies changes to the file set: parses what changed, forgets what is gone. */
+/** Applies changes to the file set: parses changed files and removes deleted ones. */
 export type ApplyChanges = (changes: Changes) => Promise<void>;
 
 export interface Freshener {
-  /** Resolves when the file set shows every write that ended before this call. */
+  /** Resolves when the file set reflects every write that ended before this call. */
   readonly freshen: () => Promise<void>;
-  /** Marks files whose content on disk is not what the file set says. */
+  /** Marks files that may differ from the index, so that the next refresh compares them with the disk. */
   readonly doubt: (paths: Iterable<string>) => void;
-  /** Makes the next call compare all files. */
+  /** Makes the next refresh compare all files with the disk. */
   readonly doubtAll: () => void;
   readonly watcher: Watcher;
 }
@@ -33,9 +33,14 @@ interface Doubts {
   all: boolean;
 }
 
-/** A change can come while changes are applied; what keeps changing is looked at again by the next query. */
+/**
+ * Maximum number of passes per refresh, since files can change during a pass. Files that keep changing are left to the
+ * next query.
+ */
 const MAX_ROUNDS = 4;
-/** Where events come late, no sweep may be older than this. */
+/**
+ * Where file system events arrive late (other than Linux), all files are compared at least this often, in milliseconds.
+ */
 const SWEEP_INTERVAL_MS = 1_000;
 const eventsAreImmediate = process.platform === 'linux';
 
@@ -58,7 +63,9 @@ async function round(
   await apply(findChanges(root, listed, files));
 }
 
-/** Keeps a file set equal to the disk, from events where they can be relied on, else by comparing all files. */
+/**
+ * Keeps a file set in step with the disk: by file system events where these are reliable, else by comparing all files.
+ */
 export function createFreshener(root: string, files: FileSet, apply: ApplyChanges): Freshener {
   const doubts: Doubts = { paths: new Set(), all: true };
   const watcher = createWatcher(root, {
@@ -70,7 +77,7 @@ export function createFreshener(root: string, files: FileSet, apply: ApplyChange
   let sweptAt = 0;
   const work = async (): Promise<void> => {
     if (eventsAreImmediate) {
-      // Two turns of the event loop read all events that the kernel has queued.
+      // Two turns of the event loop deliver all file system events that the kernel has queued so far.
       await setImmediate();
       await setImmediate();
     }
@@ -93,7 +100,7 @@ export function createFreshener(root: string, files: FileSet, apply: ApplyChange
   };
 }
 
-/** Calls that come while one runs share the next one: it begins after they came. */
+/** Serializes a task: calls during a run share one following run, which starts after they were made. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let waiting: Promise<void> | null = null;

@@ -13,8 +13,8 @@ function canStart(file: string): boolean {
 }
 
 /**
- * Returns git in the absolute folders of `PATH`. A system that looks into the current folder first, or a relative folder of `PATH`,
- * would start a program of the repository.
+ * Returns the path of git, searched in the absolute folders of `PATH` only, or null. Windows looks in the current
+ * folder first, and `PATH` may have relative folders: both would start a program that the repository supplies.
  */
 export function gitProgram(searched: string = process.env['PATH'] ?? ''): string | null {
   const folders = searched.split(delimiter).filter((folder) => isAbsolute(folder));

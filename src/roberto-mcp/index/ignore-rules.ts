@@ -5,11 +5,11 @@ import { commonGitFolder } from '../store/cache-place.ts';
 
 const ALWAYS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** True if a folder or file of this name is never indexed. */
+/** Returns true for names of folders and files that are never indexed, such as `.git` and `node_modules`. */
 export const isNeverIndexed = (name: string): boolean => ALWAYS.has(name);
 
 export interface IgnoreRules {
-  /** True if the rules of the folders above exclude this path, relative to the root with `/`. */
+  /** Returns true if the ignore rules exclude a path. The path is relative to the root and uses `/`. */
   readonly excludes: (path: string, isFolder: boolean) => boolean;
 }
 
@@ -22,7 +22,10 @@ function readRules(path: string): Ignore | null {
   }
 }
 
-/** Reads `.gitignore` files on demand, each once. Make new rules when one of them has changed. */
+/**
+ * Creates ignore rules that read each `.gitignore` on first use and cache it. After a `.gitignore` changes, create new
+ * rules.
+ */
 export function createIgnoreRules(root: string): IgnoreRules {
   const byFolder = new Map<string, Ignore | null>();
   const common = commonGitFolder(root);

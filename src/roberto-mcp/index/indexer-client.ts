@@ -2,14 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { IndexedFile, IndexerMessage, IndexJob, ProgramFiles } from './jobs.ts';
 
-/** A child that says nothing for this long while it works is killed. */
+/** A child process that sends no message for this long during a job is killed. */
 const SILENCE_MS = 60_000;
-/** A warm child answers an edit in milliseconds; an idle one only costs memory. */
+/**
+ * An idle child process ends after this time. Until then it indexes an edit within milliseconds, without the start-up
+ * cost.
+ */
 const IDLE_MS = 20_000;
-/** After a job of this size the child ends at once: its memory is not given back otherwise. */
+/**
+ * After a job with at least this many files, the child process ends at once, because its heap would not shrink
+ * otherwise.
+ */
 const BULK_FILES = 400;
 
-/** The database that the child uses is damaged, or is not the one that the caller reads. */
+/** Thrown if the child's database is damaged, or was replaced since the caller opened it. */
 export class IndexerDamage extends Error {}
 
 class ChildDied extends Error {
@@ -30,7 +36,7 @@ export interface IndexRequest {
 }
 
 export interface IndexerClient {
-  /** Indexes the files in a child process. A file that kills the child twice is skipped as `failed`. */
+  /** Indexes files in a child process. A file during which the child dies twice is skipped with the reason `failed`. */
   readonly index: (request: IndexRequest) => Promise<void>;
   readonly stop: () => void;
   readonly processId: () => number | null;
@@ -41,7 +47,7 @@ interface Running {
   idle: NodeJS.Timeout | null;
 }
 
-/** Runs one job in the child and settles when it is done or the child is gone. */
+/** Runs one job in the child process. Rejects if the job fails or the child dies. */
 function runInChild(child: ChildProcess, job: IndexJob, request: IndexRequest): Promise<void> {
   const unfinished = new Set(job.paths);
   return new Promise((resolve, reject) => {
@@ -81,7 +87,7 @@ function runInChild(child: ChildProcess, job: IndexJob, request: IndexRequest): 
   });
 }
 
-/** Runs one job after the other, as the calls come. */
+/** Creates a client that starts the child process on demand and runs jobs one after the other in call order. */
 export function createIndexerClient(program: ProgramFiles): IndexerClient {
   let running: Running | null = null;
   let stopped = false;

@@ -2,19 +2,19 @@ import type { SkipReason } from '../parse/classify.ts';
 import type { FileStamp } from '../store/overlay-file.ts';
 import type { PackedFile } from '../store/packed-file.ts';
 
-/** What is needed to index files of one root; sent to the child process. */
+/** A request to index files of one root, sent to the child process. */
 export interface IndexJob {
   readonly id: number;
   readonly root: string;
   readonly database: string;
   readonly paths: readonly string[];
-  /** True to parse also what is stored. */
+  /** True to parse files again even if their results are stored. */
   readonly force: boolean;
 }
 
 export interface IndexedFile {
   readonly path: string;
-  /** Null if the file is gone. */
+  /** File metadata at the time of reading; null if the file does not exist any more. */
   readonly stamp: FileStamp | null;
   readonly blob: number | null;
   readonly skipped: SkipReason | null;
@@ -26,7 +26,7 @@ export type IndexerMessage =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly damaged: boolean; readonly message: string };
 
-/** A file as a parser thread hands it to the writer. */
+/** A parsed file on its way from a parser thread to the database writer. */
 export interface ParsedFile extends IndexedFile {
   readonly packed: PackedFile | null;
 }
@@ -44,7 +44,7 @@ export interface ParseAnswer {
   readonly files: readonly ParsedFile[];
 }
 
-/** The program's own files: the child and its threads are started from them. */
+/** The program's entry files for the child process and its threads. */
 export interface ProgramFiles {
   readonly indexer: URL;
   readonly parserThread: URL;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createIgnoreRules, type IgnoreRules, isNeverIndexed } from './ignore-rules.ts';
 import { runGit } from './run-git.ts';
 
-/** Bounds the index of a tree that is no project, such as a home folder. */
+/** Maximum number of indexed files; it bounds the index of a folder that is no project, such as a home folder. */
 const MAX_FILES = 400_000;
 
 const hasSkippedFolder = (path: string): boolean => path.split('/').some(isNeverIndexed);
@@ -27,7 +27,7 @@ export interface Walked {
   readonly folders: readonly string[];
 }
 
-/** Walks the folders below `start` that are not ignored. Links and other repositories are not entered. */
+/** Lists the files below `start` that are not ignored. Symbolic links and nested repositories are skipped. */
 export function walkFolders(root: string, start: string, rules: IgnoreRules = createIgnoreRules(root)): Walked {
   const files: string[] = [];
   const folders = [start];
@@ -44,7 +44,7 @@ export function walkFolders(root: string, start: string, rules: IgnoreRules = cr
   return { files, folders };
 }
 
-/** Lists the files of a worktree: git's own list where there is git, else a walk. */
+/** Lists the files of a worktree: with `git ls-files` if git is available, else by walking the folders. */
 export async function listFiles(root: string): Promise<readonly string[]> {
   const files = (await listByGit(root)) ?? walkFolders(root, '').files;
   return files.length > MAX_FILES ? files.slice(0, MAX_FILES) : files;

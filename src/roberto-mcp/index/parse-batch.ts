@@ -7,7 +7,7 @@ import { blobKey } from '../store/schema.ts';
 import type { ParsedFile, ParseRequest } from './jobs.ts';
 import { readFileOnce } from './read-file.ts';
 
-/** Reads and parses one file, unless its result is stored already. */
+/** Reads and parses one file, unless the parse result for its content is already stored. */
 async function parseFile(root: string, path: string, force: boolean, reader: BlobReader): Promise<ParsedFile> {
   const read = readFileOnce(root, path);
   const none = { path, blob: null, skipped: null, racy: false, stamp: null, packed: null };
@@ -24,7 +24,7 @@ async function parseFile(root: string, path: string, force: boolean, reader: Blo
   return { ...none, stamp, racy, packed: packFile(key, language, read.bytes.length, extraction) };
 }
 
-/** Parses the files of a batch in order. */
+/** Parses the files of a batch one after the other. */
 export async function parseBatch(request: ParseRequest, reader: BlobReader): Promise<readonly ParsedFile[]> {
   const files: ParsedFile[] = [];
   for (const path of request.paths) files.push(await parseFile(request.root, path, request.force, reader));

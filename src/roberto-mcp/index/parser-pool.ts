@@ -3,13 +3,15 @@ import { Worker } from 'node:worker_threads';
 import type { ParseAnswer, ParsedFile, ParseRequest } from './jobs.ts';
 
 const BATCH_FILES = 40;
-/** Below this count a second thread costs more than it saves. */
+/**
+ * Minimum number of files that justifies another parser thread. For fewer files, starting it costs more than it saves.
+ */
 const FILES_A_THREAD = 60;
 const MAX_THREADS = 4;
 const BATCHES_IN_FLIGHT = 2;
 
 export interface ParserPool {
-  /** Parses the files and hands each batch over as it is ready. Rejects if a thread dies. */
+  /** Parses the files and passes each batch to `take` as soon as it is parsed. Rejects if a thread dies. */
   readonly parse: (request: Omit<ParseRequest, 'batch'>, take: (files: readonly ParsedFile[]) => void) => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 const NO_STAMP: FileStamp = { size: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 };
-/** O_NONBLOCK: opening a named pipe must not wait for a writer. */
+/** `O_NONBLOCK`: opening a named pipe must not block until a writer appears. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const MAX_TRIES = 3;
 
@@ -42,7 +42,7 @@ function readOpen(descriptor: number): FileRead {
   }
 }
 
-/** Reads one regular file with the stamp that belongs to its bytes. Links are not followed. */
+/** Reads one regular file and the metadata stamp that belongs to its bytes. Symbolic links are not followed. */
 export function readFileOnce(root: string, path: string): FileRead {
   let descriptor: number;
   try {

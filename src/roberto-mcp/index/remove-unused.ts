@@ -5,7 +5,7 @@ import { createBlobWriter } from '../store/blob-writer.ts';
 import type { CachePlace } from '../store/cache-place.ts';
 import { type Overlay, readOverlay } from '../store/overlay-file.ts';
 
-/** Below this share of unused results, removing them is not worth the writes. */
+/** Minimum share of unused parse results at which removing them is worth the writes. */
 const UNUSED_SHARE = 0.3;
 const MIN_UNUSED = 200;
 const MAX_REMOVED = 2_000;
@@ -20,7 +20,7 @@ const overlaysOf = (folder: string, generation: string): readonly Overlay[] =>
     return [];
   });
 
-/** True if another live server works on this repository's cache: what it uses is not on disk yet. */
+/** Returns true if another live server uses this cache: its most recent parse results may not be listed on disk yet. */
 const hasOtherServer = (folder: string): boolean =>
   globSync('server-*', { cwd: folder }).some((name) => {
     const pid = Number(name.slice('server-'.length));
@@ -34,7 +34,10 @@ const hasOtherServer = (folder: string): boolean =>
     }
   });
 
-/** Removes parsed results that no worktree refers to, if there are many and no other server is at work. */
+/**
+ * Deletes parse results that no worktree refers to, if there are many and no other server uses the cache. Returns their
+ * number.
+ */
 export function removeUnused({ folder, database: path }: CachePlace, generation: string): number {
   if (!existsSync(path) || hasOtherServer(folder)) return 0;
   const database = new DatabaseSync(path, { timeout: 1_000 });

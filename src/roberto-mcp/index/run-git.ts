@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { gitProgram } from './git-program.ts';
 
-/** The repository's own configuration must not start programs, and a folder of it is no repository by what it looks like. */
+/**
+ * Git options for untrusted repositories: their configuration must not start programs, and a folder that looks like a
+ * bare repository is not used as one.
+ */
 const SAFE = [
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'],
   ...['-c', 'safe.bareRepository=explicit'],
 ];
-/** Reading takes no locks, asks nothing, and fetches nothing that a partial clone lacks. */
+/** Environment for read-only git: no optional locks, no prompts, no download of objects that a partial clone lacks. */
 export const GIT_ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
   GIT_OPTIONAL_LOCKS: '0',
@@ -16,7 +19,7 @@ export const GIT_ENVIRONMENT = {
 const MAX_OUTPUT = 256 * 1_048_576;
 const TIMEOUT_MS = 30_000;
 
-/** Runs git in a folder and returns its output, or null if it fails. */
+/** Runs git in a folder and returns its standard output, or null if it fails or takes too long. */
 export function runGit(cwd: string, args: readonly string[]): Promise<string | null> {
   const git = gitProgram();
   if (git === null) return Promise.resolve(null);

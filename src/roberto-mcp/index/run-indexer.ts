@@ -26,7 +26,7 @@ const withoutPack = ({ path, stamp, blob, skipped, racy }: ParsedFile): IndexedF
   racy,
 });
 
-/** Writes what is packed and gives all files their blobs. */
+/** Writes new parse results to the database and returns all files with their blob ids. */
 function store(writer: BlobWriter, files: readonly ParsedFile[]): readonly IndexedFile[] {
   const blobs = writer.write(files.flatMap(({ packed }) => (packed === null ? [] : [packed])));
   let next = 0;
@@ -60,7 +60,7 @@ async function runJob(
   send({ kind: 'done', id: job.id });
 }
 
-/** Serves index jobs from the parent process, one after the other, until the parent disconnects. */
+/** Runs the indexing child process: serves jobs from the parent one after the other until the parent disconnects. */
 export function runIndexer(files: ProgramFiles): void {
   const pool = createParserPool(files.parserThread);
   let opened: OpenStore | null = null;

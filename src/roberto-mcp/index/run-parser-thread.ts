@@ -4,7 +4,7 @@ import { openDatabase } from '../store/open-database.ts';
 import type { ParseAnswer, ParseRequest } from './jobs.ts';
 import { parseBatch } from './parse-batch.ts';
 
-/** Serves batches from the indexer strictly in the order of their arrival. */
+/** Runs a parser thread: parses batches from the indexer in the order in which they arrive. */
 export function runParserThread(): void {
   let known: { readonly path: string; readonly reader: BlobReader } | null = null;
   let queue: Promise<void> = Promise.resolve();

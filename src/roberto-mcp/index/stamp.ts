@@ -7,11 +7,14 @@ export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): FileStamp =>
 export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;
 
-/** File systems with coarse clocks give two writes within this time one stamp. */
+/** Some file systems have clocks so coarse that two writes within this time get equal time stamps. */
 const RACY_MS = 2_100;
 const FINE_RACY_MS = 40;
 
-/** True if a write right after this read could leave the same stamp. Whole seconds say that the clock is coarse. */
+/**
+ * Returns true if a write right after this read could leave the stamp unchanged. Times in whole seconds indicate a
+ * coarse clock.
+ */
 export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAtMs: number): boolean {
   const window = mtimeMs % 1_000 === 0 && ctimeMs % 1_000 === 0 ? RACY_MS : FINE_RACY_MS;
   return Math.max(mtimeMs, ctimeMs) > readAtMs - window;

@@ -6,33 +6,36 @@ import { walkFolders } from './list-files.ts';
 
 export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
 
-/** Called for changes on disk. */
+/** Callbacks for file system changes. */
 export interface WatcherEvents {
-  /** The file at this path, relative to the root, may have changed, come or gone. */
+  /** Called when a file may have been changed, created or deleted. The path is relative to the root. */
   readonly onPath: (path: string) => void;
-  /** Paths may have changed without an event of their own. */
+  /** Called when files may have changed without an event for their path, so that all files must be compared. */
   readonly onUnknown: () => void;
 }
 
 export interface Watcher {
   readonly state: () => WatcherState;
-  /** Why there are no events, or null. */
+  /** The reason why no events are delivered, or null. */
   readonly problem: () => string | null;
   readonly start: () => void;
-  /** Watches also these folders, relative to the root. */
+  /** Starts to watch further folders, given relative to the root. */
   readonly cover: (folders: Iterable<string>) => void;
   readonly folders: () => number;
   readonly close: () => void;
 }
 
-/** The kernel keeps 16,384 events for one reader and drops the rest without a word. */
+/**
+ * Number of events in one turn of the event loop from which events may be missing: inotify silently drops them beyond
+ * 16,384.
+ */
 const EVENTS_BEFORE_DOUBT = 4_000;
-/** Folders that are watched at once: the start must not hold up queries. */
+/** Number of folders that start being watched per turn of the event loop, so that queries are not blocked. */
 const FOLDERS_A_TURN = 500;
 
 const recursive = process.platform === 'darwin' || process.platform === 'win32';
 
-/** One watch for each folder: the kernel queues an event before the write returns. */
+/** One inotify watch per folder. On Linux, the kernel queues the event before the write returns. */
 interface FolderWatches {
   readonly add: (folder: string) => boolean;
   readonly drop: (folder: string) => void;
@@ -83,7 +86,7 @@ interface EventCount {
   readonly note: () => void;
 }
 
-/** Reports doubt once if one turn of the event loop brings more events than a reader can rely on. */
+/** Reports possible event loss once per turn of the event loop, if the turn delivers too many events. */
 function countEvents(onUnknown: () => void): EventCount {
   let count = 0;
   return {
@@ -118,7 +121,7 @@ function watchTree(root: string, events: WatcherEvents, fail: (error: Error) => 
   return made;
 }
 
-/** Creates the watcher of a worktree. Without events (`failed`), queries compare all files instead. */
+/** Creates the watcher of a worktree. If watching fails (state `failed`), queries compare all files instead. */
 export function createWatcher(root: string, events: WatcherEvents): Watcher {
   let state: WatcherState = 'off';
   let problem: string | null = null;

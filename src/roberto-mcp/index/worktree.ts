@@ -36,20 +36,20 @@ export interface Worktree {
   readonly root: string;
   readonly files: FileSet;
   readonly reader: () => BlobReader;
-  /** Resolves when the index shows every write that ended before this call. */
+  /** Resolves when the index reflects every write that ended before this call. */
   readonly freshen: () => Promise<void>;
   readonly doubt: (paths: Iterable<string>) => void;
-  /** Parses files again, even where their results are stored. */
+  /** Parses files again, even if their parse results are stored. */
   readonly reparse: (paths: readonly string[]) => Promise<void>;
   readonly onProgress: (listener: (progress: IndexProgress) => void) => () => void;
   readonly status: () => WorktreeStatus;
-  /** Deletes the stored index after damage and builds it again. */
+  /** Deletes the damaged index from disk and builds it again. */
   readonly rebuild: () => Promise<void>;
   readonly close: () => void;
 }
 
 export interface WorktreeInput {
-  /** A real path. */
+  /** The root folder as a real path, without symbolic links. */
   readonly root: string;
   readonly place: CachePlace;
   readonly program: ProgramFiles;
@@ -89,7 +89,7 @@ interface OverlaySaver {
   readonly flush: () => void;
 }
 
-/** The list is written some time after a change: a crash before costs a comparison of files, nothing else. */
+/** Delay before the file list is saved after a change. A crash before that only costs a comparison of all files. */
 const SAVE_AFTER_MS = 1_500;
 
 function saveOverlay(input: WorktreeInput, files: FileSet, store: Store): OverlaySaver {
@@ -186,7 +186,10 @@ function createIndexing(
     };
     await client.index({ root, database: place.database, generation: store.generation(), paths, force, take });
   };
-  /** Another process may have replaced the database already: only a damaged one is deleted. */
+  /**
+   * Starts with an empty file set. `discard` deletes the damaged database first; it is false if another process has
+   * already replaced it.
+   */
   const startAnew = (discard: boolean): void => {
     if (discard) discardDatabase(input.place.database);
     rmSync(input.place.overlay, { force: true });
@@ -218,7 +221,7 @@ function createIndexing(
   };
 }
 
-/** Opens the index of a worktree. Nothing is read from its files before `freshen`. */
+/** Opens the index of a worktree. No source file is read before `freshen` is called. */
 export function openWorktree(input: WorktreeInput): Worktree {
   const files = createFileSet();
   const store = createStore(input.place.database);

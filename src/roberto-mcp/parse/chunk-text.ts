@@ -1,10 +1,10 @@
 import type { SearchChunk } from './extraction.ts';
 import { searchTokens } from './split-words.ts';
 
-/** Lines of one search hit: small enough to show, large enough for words to meet. */
+/** Lines per search chunk: few enough to show as a hit, enough for the words of a query to occur together. */
 const CHUNK_LINES = 40;
 
-/** Cuts a text into ranges of lines with their search tokens. Ranges without a word are left out. */
+/** Splits a text into chunks of lines with their search tokens. Chunks without words are left out. */
 export function chunkText(lines: readonly string[]): readonly SearchChunk[] {
   const chunks: SearchChunk[] = [];
   for (let start = 0; start < lines.length; start += CHUNK_LINES) {

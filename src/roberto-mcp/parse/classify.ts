@@ -1,10 +1,10 @@
-/** Why a file is listed but not parsed. */
+/** Reasons why a file is listed but not parsed. */
 export type SkipReason = 'binary' | 'failed' | 'generated' | 'huge' | 'link' | 'unreadable' | 'unsupported_encoding';
 
-/** Larger files take seconds to parse and are data or generated. */
+/** Maximum file size in bytes. Larger files are data or generated code, and parsing them takes seconds. */
 export const MAX_FILE_BYTES = 1_048_576;
 const PROBE_BYTES = 8_192;
-/** Source written by people stays below it on average. */
+/** Maximum mean line length in bytes of hand-written code. Files above it count as generated. */
 const MAX_MEAN_LINE = 300;
 const MIN_BYTES_FOR_MEAN = 4_096;
 const GENERATED_NAME =
@@ -16,7 +16,7 @@ function meanLine(bytes: Uint8Array): number {
   return bytes.length / lines;
 }
 
-/** Returns why the file must not be parsed, or null. */
+/** Returns the reason why a file must not be parsed, or null. */
 export function skipReason(path: string, bytes: Uint8Array): SkipReason | null {
   if (bytes.length > MAX_FILE_BYTES) return 'huge';
   if (GENERATED_NAME.test(path)) return 'generated';

@@ -1,9 +1,12 @@
 import type { Node } from 'web-tree-sitter';
 
-/** Names in the order of first use, each with its positions: row, column, row, column, … */
+/** Identifiers in order of first use, each with its positions as a flat list: row, column, row, column, … */
 export type NamePositions = Map<string, number[]>;
 
-/** Returns the end of an ASCII identifier, or -1 if the parser must be asked. */
+/**
+ * Returns the end offset of an ASCII identifier, or -1 if it may contain other characters; then the syntax tree has the
+ * end.
+ */
 function plainEnd(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at += 1) {
@@ -29,7 +32,10 @@ export function addName(names: NamePositions, name: string, row: number, column:
   else positions.push(row, column);
 }
 
-/** Adds the identifiers at the given nodes. `plain` says that names hold no other signs than letters, digits, `_` and `$`. */
+/**
+ * Adds the identifiers at the given syntax nodes. `plain` promises that names in this language contain only letters,
+ * digits, `_` and `$`.
+ */
 export function addNodes(names: NamePositions, text: string, nodes: Iterable<Node>, plain: boolean): void {
   for (const node of nodes) {
     const { startIndex, startPosition } = node;
@@ -39,13 +45,13 @@ export function addNodes(names: NamePositions, text: string, nodes: Iterable<Nod
   }
 }
 
-/** Adds the blank-separated words of a text, such as the classes of an HTML element. */
+/** Adds the whitespace-separated words of a text, such as the classes of an HTML element. */
 export function addWords(names: NamePositions, value: string, row: number, column: number): void {
   if (value.includes('\n')) return;
   for (const match of value.matchAll(/\S+/gu)) addName(names, match[0], row, column + match.index);
 }
 
-/** Orders the positions of each name, where several passes have added to it. */
+/** Sorts the positions of each name. They can be out of order if several passes added them. */
 export function sortPositions(names: NamePositions): NamePositions {
   for (const [name, positions] of names) {
     const pairs: [number, number][] = [];

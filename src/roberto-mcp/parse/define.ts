@@ -3,7 +3,7 @@ import { docAbove, docstringAt } from './doc-comment.ts';
 import { SYMBOL_KINDS, type SymbolKind } from './extraction.ts';
 import type { LanguageName } from './languages.ts';
 
-/** A definition as found, before nesting is known. */
+/** A definition before its enclosing definition is determined. */
 export interface FoundDefinition {
   readonly kind: SymbolKind;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface FoundDefinition {
   readonly doc: string;
 }
 
-/** A text with its lines, cut once. */
+/** A text together with its lines. */
 export interface SourceText {
   readonly language: LanguageName;
   readonly text: string;
@@ -41,11 +41,11 @@ const MAX_DECLARATORS = 12;
 interface DeclaredName {
   readonly node: Node;
   readonly qualified: boolean;
-  /** True for `(*name)(…)`: a pointer to a function, not a function. */
+  /** True for `(*name)(…)`: a variable that points to a function, not a function. */
   readonly parenthesized: boolean;
 }
 
-/** Descends a C declarator to the name that it declares. */
+/** Finds the declared name inside a C declarator. */
 function declaredName(declarator: Node): DeclaredName | null {
   let node: Node | null = declarator;
   let qualified = false;
@@ -83,7 +83,7 @@ function bodyStart(node: Node, kind: SymbolKind): number {
   return value?.childForFieldName('body')?.startIndex ?? -1;
 }
 
-/** Returns the text of a definition up to its body, on one line. */
+/** Returns the text of a definition up to its body, joined into one line. */
 function signatureOf({ text, lines }: SourceText, node: Node, kind: SymbolKind, end: number): string {
   const { startIndex, startPosition } = node;
   const prefix = (lines[startPosition.row] ?? '').slice(0, startPosition.column);
@@ -117,7 +117,7 @@ function docOf(source: SourceText, startRow: number, node: Node, kind: SymbolKin
   return startRow === 0 || !MODIFIERS.test(before) ? '' : docAbove(source.language, source.lines, startRow);
 }
 
-/** Where a statement must stand for its variables to be definitions. */
+/** Syntax nodes directly below which a variable counts as a definition. */
 const FILE_LEVEL = new Set(['program', 'module', 'source_file', 'chunk', 'export_statement', 'ambient_declaration']);
 const BLOCK = new Set(['statement_block', 'block', 'class_body', 'enum_class_body']);
 const NAMESPACE = new Set(['internal_module', 'module']);
@@ -125,7 +125,7 @@ const CLASS = new Set(['class_definition', 'class_declaration', 'object_declarat
 const CONDITION = new Set(['if_statement', 'try_statement', 'else_clause', 'except_clause']);
 const MAX_CONDITIONS = 4;
 
-/** Returns the kind of a variable from where its statement stands, or null for a local variable. */
+/** Returns the symbol kind of a variable by the place of its statement, or null for a local variable. */
 function kindInPlace(statement: Node, kind: SymbolKind | null): SymbolKind | null {
   let { parent } = statement;
   for (let depth = 0; parent !== null && depth < MAX_CONDITIONS; depth += 1) {
@@ -144,7 +144,7 @@ function kindInPlace(statement: Node, kind: SymbolKind | null): SymbolKind | nul
 const unquote = (name: string): string => name.replace(/^(["'`])(.*)\1$/u, '$2');
 
 interface Captured {
-  /** The statement whose place decides whether a variable is more than a local one. */
+  /** The statement of a variable. Its place decides whether the variable is a definition or local. */
   statement: Node | null;
   kind: SymbolKind | null;
   whole: Node | null;
@@ -182,10 +182,10 @@ function nameOf({ name, kind, declarator }: Captured): Named | null {
   return { node: declared.node, kind };
 }
 
-/** What macros make of C can look like a function of this name. */
+/** Keywords that misparsed C macros can make look like function names. */
 const NOT_NAMES = new Set(['if', 'for', 'while', 'switch', 'return', 'else', 'do', 'sizeof']);
 
-/** The name without quotes, and in C++ without template arguments and scope. */
+/** Returns a name without quotes; for C++ also without template arguments and scope. */
 function cleanName(language: LanguageName, written: string): string {
   const name = unquote(written);
   if (language === 'c') return NOT_NAMES.has(name) ? '' : name;
@@ -198,10 +198,10 @@ function cleanName(language: LanguageName, written: string): string {
   return scope < 0 ? plain : plain.slice(scope + 2);
 }
 
-/** Longer names are data. */
+/** Maximum length of a definition's name. Longer matches are data, such as keys of JSON files. */
 const MAX_NAME = 200;
 
-/** Returns the definition that a match describes, or null if it describes something else. */
+/** Returns the definition that a query match describes, or null if it describes none. */
 export function define(source: SourceText, match: QueryMatch): FoundDefinition | null {
   const found = captured(match);
   if (found.statement !== null) {

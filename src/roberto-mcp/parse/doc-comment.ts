@@ -31,7 +31,7 @@ const readable = (line: string): string =>
     .replace(/^\s*\*+\s?/u, '')
     .trim();
 
-/** Returns the first row of the comment and the attributes right above a definition, or its own row. */
+/** Returns the first row of the comment and attributes directly above a definition; its own row if there are none. */
 export function rowWithDoc(language: LanguageName, lines: readonly string[], startRow: number): number {
   const comment = lineComment(language);
   let row = startRow;
@@ -48,7 +48,7 @@ export function rowWithDoc(language: LanguageName, lines: readonly string[], sta
   return row;
 }
 
-/** Returns the first line of the comment above a definition, or an empty string. */
+/** Returns the first line of text of the comment above a definition, or an empty string. */
 export function docAbove(language: LanguageName, lines: readonly string[], startRow: number): string {
   const first = rowWithDoc(language, lines, startRow);
   const comment = lineComment(language);
@@ -65,7 +65,10 @@ export function docAbove(language: LanguageName, lines: readonly string[], start
 
 const DOCSTRING = /^\s*[rRuUbB]{0,2}("""|'''|"|')(.*)$/u;
 
-/** Returns the first line of a Python docstring whose body starts at `row`, or an empty string. */
+/**
+ * Returns the first line of the Python docstring at the start of a body, or an empty string. `row` is the body's first
+ * row.
+ */
 export function docstringAt(lines: readonly string[], row: number): string {
   const found = DOCSTRING.exec(lines[row] ?? '');
   if (found === null) return '';

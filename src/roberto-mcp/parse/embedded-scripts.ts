@@ -3,10 +3,12 @@ import type { GrammarName } from './languages.ts';
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/giu;
 const EXPRESSION = /\{[^{}<>]*\}/gu;
 
-/** Blanks all but line ends, so that positions stay the same. */
+/** Replaces all characters except line feeds by blanks, so that positions stay the same. */
 const blank = (text: string): string => text.replace(/[^\n]/gu, ' ');
 
-/** Returns a text of equal length that holds the scripts of a page and blanks elsewhere, or null if it has none. */
+/**
+ * Returns a text of equal length that contains the page's inline scripts and blanks elsewhere; null if there are none.
+ */
 export function scriptsOnly(text: string): { readonly text: string; readonly language: GrammarName } | null {
   let out = '';
   let from = 0;
@@ -32,7 +34,7 @@ export interface TemplateName {
   readonly column: number;
 }
 
-/** Returns the identifiers inside `{…}` of a template, outside its scripts and styles. */
+/** Returns the identifiers inside `{…}` in a page template, outside scripts and styles. */
 export function templateNames(text: string): readonly TemplateName[] {
   const markup = text.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/giu, blank);
   const names: TemplateName[] = [];

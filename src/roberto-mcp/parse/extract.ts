@@ -62,7 +62,7 @@ async function readSource(source: SourceText, budget: TimeBudget): Promise<Gramm
   return reading;
 }
 
-/** Extracts definitions, references, imports and search tokens from a text. Never rejects for what the text holds. */
+/** Extracts definitions, references, imports and search tokens from a text. No content makes it reject. */
 export async function extract(
   language: LanguageName,
   text: string,

@@ -24,22 +24,22 @@ export const SYMBOL_KINDS = [
 ] as const;
 export type SymbolKind = (typeof SYMBOL_KINDS)[number];
 
-/** One definition. Rows and columns count from 0, columns in UTF-16 units. */
+/** One definition of a symbol. Rows and columns count from 0; columns are UTF-16 units. */
 export interface Definition {
   readonly kind: SymbolKind;
   readonly name: string;
   readonly startRow: number;
   readonly endRow: number;
-  /** Position of the name. */
+  /** Row of the definition's name (`column` is its column). */
   readonly row: number;
   readonly column: number;
-  /** Index of the enclosing definition in the same list, or -1. */
+  /** Index of the enclosing definition in the same list, or -1 if there is none. */
   readonly parent: number;
   readonly exported: boolean;
-  /** True if a line pattern found it inside broken syntax. */
+  /** True for a definition that was found by a line pattern, because the syntax around it is broken. */
   readonly approximate: boolean;
   readonly signature: string;
-  /** First line of the documentation comment, or an empty string. */
+  /** The first line of the documentation comment, or an empty string. */
   readonly doc: string;
 }
 
@@ -48,23 +48,23 @@ export interface ImportedName {
   readonly alias: string;
 }
 
-/** One import as written; `module` is not resolved. */
+/** One import statement as written; `module` is not resolved to a file. */
 export interface ImportEntry {
   readonly module: string;
   readonly names: readonly ImportedName[];
   readonly row: number;
-  /** True if the names are exported again. */
+  /** True if the statement also exports the imported names again. */
   readonly reexport: boolean;
 }
 
-/** A name that a file exports under `name`, defined under `local` in this file, or in `from`. */
+/** A name that a file exports. It is defined as `local`, in this file or (if `from` is not null) in another module. */
 export interface ExportEntry {
   readonly name: string;
   readonly local: string;
   readonly from: string | null;
 }
 
-/** A range of lines as search tokens. */
+/** A range of lines with its search tokens. Rows count from 0. */
 export interface SearchChunk {
   readonly startRow: number;
   readonly endRow: number;
@@ -77,11 +77,11 @@ export interface Extraction {
   readonly state: ParseState;
   readonly lines: number;
   readonly definitions: readonly Definition[];
-  /** Positions of each identifier: row, column, row, column, … in order. */
+  /** Positions of each identifier in text order, as a flat list: row, column, row, column, … */
   readonly references: ReadonlyMap<string, readonly number[]>;
   readonly imports: readonly ImportEntry[];
   readonly exports: readonly ExportEntry[];
-  /** Package, namespace or module name that the file declares, or an empty string. */
+  /** The package, namespace or module that the file declares, or an empty string. */
   readonly packageName: string;
   readonly chunks: readonly SearchChunk[];
 }

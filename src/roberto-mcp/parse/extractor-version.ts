@@ -1,2 +1,4 @@
-/** Raised when the same text would be extracted differently: cached results of older versions are not used. */
+/**
+ * Version of the extractor. Increase it when equal text gives a different result, so that cached results are discarded.
+ */
 export const EXTRACTOR_VERSION = 1;

@@ -6,7 +6,7 @@ import { Language, Parser, Query } from 'web-tree-sitter';
 import { type Grammar, type GrammarName, grammarLanguage } from './languages.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** The built program has its grammars beside it; in the repository they are in their packages. */
+/** Folder of the grammars in the built program. In the repository they are loaded from their npm packages. */
 const BUILT = join(HERE, 'wasm');
 
 /** Returns the path of a grammar's WebAssembly file. */
@@ -24,7 +24,7 @@ const runtimePath = (): string => {
 export interface LoadedGrammar {
   readonly parser: Parser;
   readonly definitions: Query;
-  /** Null if the language has no references. */
+  /** Query for references; null if the language has none. */
   readonly names: Query | null;
   readonly errors: Query;
 }
@@ -47,7 +47,7 @@ async function load(name: GrammarName): Promise<LoadedGrammar> {
   };
 }
 
-/** Loads a grammar once and compiles its queries. */
+/** Loads a grammar and compiles its queries; later calls return the cached result. */
 export function loadGrammar(name: GrammarName): Promise<LoadedGrammar> {
   const known = loaded.get(name);
   if (known !== undefined) return known;

@@ -14,21 +14,21 @@ import { RUBY, RUBY_NAMES } from './queries/ruby.ts';
 import { RUST, RUST_NAMES } from './queries/rust.ts';
 import { TYPESCRIPT, TYPESCRIPT_NAMES } from './queries/typescript.ts';
 
-/** A grammar's WebAssembly file, as its npm package ships it. */
+/** Location of a grammar's WebAssembly file in its npm package. */
 export interface Grammar {
   readonly package: string;
   readonly version: string;
   readonly file: string;
 }
 
-/** What is needed to read one language with a tree-sitter grammar. */
+/** The grammar and queries for one language that is parsed with tree-sitter. */
 export interface GrammarLanguage {
   readonly grammar: Grammar;
-  /** Query whose captures are symbol kinds, `@name`, `@import`, `@export` and `@package`. */
+  /** Tree-sitter query. Its captures are symbol kinds, `@name`, `@import`, `@export` and `@package`. */
   readonly definitions: string;
-  /** Node types that are references. */
+  /** Types of syntax nodes that are references to names. */
   readonly names: readonly string[];
-  /** Deepest nesting of definitions that is kept: bounds configuration files. */
+  /** Maximum nesting depth of definitions that are kept; it limits the size of results for configuration files. */
   readonly maxDepth: number;
 }
 
@@ -68,7 +68,7 @@ const GRAMMAR_LANGUAGES = {
 } as const satisfies Readonly<Record<string, GrammarLanguage>>;
 
 export type GrammarName = keyof typeof GRAMMAR_LANGUAGES;
-/** `vue` and `markdown` are read without a grammar of their own; `text` takes part in searches only. */
+/** All languages. `vue` and `markdown` are parsed without a tree-sitter grammar; `text` is only searchable. */
 export type LanguageName = GrammarName | 'markdown' | 'text' | 'vue';
 
 export const grammarNames = Object.keys(GRAMMAR_LANGUAGES) as readonly GrammarName[];
@@ -148,7 +148,9 @@ const INTERPRETERS: Readonly<Record<string, LanguageName>> = {
   lua: 'lua',
 };
 
-/** Returns the language that a path's name says. A header is `c` here; `languageOf` looks at its text as well. */
+/**
+ * Returns the language that a path indicates. C and C++ headers are `c` here; `languageOf` also inspects their text.
+ */
 export function languageOfPath(path: string): LanguageName {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const known = FILE_NAMES[name];
@@ -158,7 +160,7 @@ export function languageOfPath(path: string): LanguageName {
   return (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined) ?? 'text';
 }
 
-/** Returns the language of a file from its path and text. */
+/** Returns the language of a file by its path and text. */
 export function languageOf(path: string, text: string): LanguageName {
   const named = languageOfPath(path);
   if (named === 'c' && path.endsWith('.h')) return CPP_IN_HEADER.test(text.slice(0, 65_536)) ? 'cpp' : 'c';

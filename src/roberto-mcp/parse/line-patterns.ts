@@ -3,7 +3,7 @@ import type { LanguageName } from './languages.ts';
 
 export interface LinePattern {
   readonly kind: SymbolKind;
-  /** Group 1 is the name. */
+  /** Matches a line with a definition; capture group 1 is its name. */
   readonly pattern: RegExp;
 }
 
@@ -18,7 +18,7 @@ const C_LIKE: readonly LinePattern[] = [
   { kind: 'function', pattern: /^(?:[A-Za-z_][\w*]*[\s*]+)+(\w+)\s*\([^;]*\)?\s*\{?\s*$/u },
 ];
 
-/** What a definition looks like on one line. Used inside broken syntax only. */
+/** Patterns that recognise definitions line by line. They are used only where the syntax is broken. */
 export const LINE_PATTERNS: Partial<Readonly<Record<LanguageName, readonly LinePattern[]>>> = {
   typescript: ECMASCRIPT,
   tsx: ECMASCRIPT,

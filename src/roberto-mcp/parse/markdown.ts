@@ -35,7 +35,10 @@ function findHeadings(lines: readonly string[]): readonly Heading[] {
   return headings;
 }
 
-/** Returns the headings of a Markdown text, each reaching to the next of its level or above. */
+/**
+ * Returns the headings of a Markdown text as definitions. Each extends to the next heading of the same or a higher
+ * level.
+ */
 export function markdownHeadings(text: string): readonly Definition[] {
   const lines = text.split('\n');
   const headings = findHeadings(lines.map((line) => line.replace(/\r$/u, '')));

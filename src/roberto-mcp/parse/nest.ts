@@ -20,7 +20,10 @@ interface Nested {
 const contains = (outer: FoundDefinition, inner: FoundDefinition): boolean =>
   outer.start <= inner.start && outer.end >= inner.end && (outer.start < inner.start || outer.end > inner.end);
 
-/** Orders definitions and finds what encloses each; drops local variables and what is nested too deep. */
+/**
+ * Sorts definitions and determines the enclosing definition of each. Local variables and definitions nested too deeply
+ * are dropped.
+ */
 function nestRanges(found: readonly FoundDefinition[], maxDepth: number): readonly Nested[] {
   const sorted = [...found].sort((a, b) => a.start - b.start || b.end - a.end || a.row - b.row || a.column - b.column);
   const nested: Nested[] = [];
@@ -94,7 +97,7 @@ export interface NestInput {
   readonly exports: readonly ExportEntry[];
 }
 
-/** Returns the definitions in order, with parents and whether other files can use them. */
+/** Returns the definitions in order, with their parents and whether other files can use them. */
 export function nest({ language, maxDepth, found, exportRanges, exports }: NestInput): readonly Definition[] {
   const nested = nestRanges(found, maxDepth);
   const marked = exportedRows(nested, exportRanges, exports);

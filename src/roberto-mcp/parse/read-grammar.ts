@@ -9,7 +9,7 @@ import { LINE_PATTERNS } from './line-patterns.ts';
 import type { ExportRange } from './nest.ts';
 import type { TimeBudget } from './time-budget.ts';
 
-/** What one pass over a text finds. */
+/** The result of one pass over a text with a tree-sitter grammar. */
 export interface GrammarReading {
   readonly state: ParseState;
   readonly found: readonly FoundDefinition[];
@@ -65,7 +65,7 @@ function takeMatches(source: SourceText, matches: readonly QueryMatch[], gathere
   }
 }
 
-/** Finds definitions by line patterns in the given rows. */
+/** Finds definitions in the given row ranges by line patterns. */
 function approximate(
   { language, lines }: SourceText,
   ranges: readonly (readonly [number, number])[],
@@ -100,7 +100,7 @@ function approximate(
   });
 }
 
-/** Definitions found by patterns have no offsets yet; nesting needs them. */
+/** Adds text offsets to definitions that line patterns found; nesting is computed from offsets. */
 function placed(source: SourceText, found: readonly FoundDefinition[]): readonly FoundDefinition[] {
   if (found.length === 0) return found;
   const starts: number[] = [];
@@ -167,7 +167,7 @@ function* nodesOf(captures: readonly { readonly node: Node }[]): Iterable<Node> 
   for (const { node } of captures) yield node;
 }
 
-/** Reads a text with a grammar. When the budget is spent, gives what line patterns find. */
+/** Parses a text with a tree-sitter grammar. If the time budget runs out, returns what line patterns find. */
 export async function readWithGrammar(
   name: GrammarName,
   source: SourceText,

@@ -3,7 +3,7 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}|\p{N}+|[^\p{Lu}\p{Ll}\p{N}
 const ASCII_WORD = /[A-Za-z0-9_$]+/g;
 const ASCII_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|[0-9]+/g;
 const SIMPLE = /^(?:[a-z]+|[A-Z][a-z]*|[A-Z]+|[0-9]+)$/;
-/** Longer words are encoded data. */
+/** Maximum word length in search tokens. Longer words are encoded data. */
 const MAX_WORD = 64;
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/u.test(text);
@@ -29,7 +29,7 @@ function expandCached(word: string, ascii: boolean): string {
   return made;
 }
 
-/** Returns the search tokens of a text, separated by blanks: each word, and its parts where it is an identifier of several. */
+/** Returns the search tokens of a text, separated by blanks: each word, and the parts of compound identifiers. */
 export function searchTokens(text: string): string {
   const ascii = isAscii(text);
   const words = text.match(ascii ? ASCII_WORD : WORD);
@@ -42,7 +42,7 @@ export function searchTokens(text: string): string {
   return tokens;
 }
 
-/** Returns the distinct tokens of a query, in order. */
+/** Returns the distinct search tokens of a query, in order. */
 export const queryTokens = (query: string): readonly string[] => [
   ...new Set(
     searchTokens(query)
@@ -51,6 +51,6 @@ export const queryTokens = (query: string): readonly string[] => [
   ),
 ];
 
-/** Returns the parts of an identifier in lower case. */
+/** Returns the parts of a compound identifier in lower case. */
 export const wordParts = (name: string): readonly string[] =>
   (name.match(isAscii(name) ? ASCII_PART : PART) ?? []).map((part) => part.toLowerCase());

@@ -1,14 +1,20 @@
-/** A deadline for one file: parsing and queries abort when it has passed. */
+/** The time limit for parsing one file. Parsing and queries stop when it is exceeded. */
 export interface TimeBudget {
   readonly isSpent: () => boolean;
 }
 
-/** Longest that one file may take, in processor time. Hostile nesting makes queries quadratic. */
+/** Time limit per file in milliseconds of CPU time. Hostile nesting makes tree-sitter queries quadratic. */
 const FILE_BUDGET_MS = 1_500;
-/** Where the time of one thread cannot be read, wall time counts: on a busy machine more of it passes. */
+/**
+ * Factor on the limit where a thread's CPU time can't be read and wall-clock time is used, because a busy machine needs
+ * more of it.
+ */
 const WALL_FACTOR = 4;
 
-/** Processor time of this thread: the load of the machine must not decide what is indexed. */
+/**
+ * Returns a clock of this thread's CPU time in milliseconds, so that the machine's load does not decide what is
+ * indexed.
+ */
 function threadClock(): () => number {
   if (typeof process.threadCpuUsage !== 'function') return () => performance.now() / WALL_FACTOR;
   return () => {
@@ -18,7 +24,10 @@ function threadClock(): () => number {
 }
 
 const clock = threadClock();
-/** The parser asks every hundred operations; the clock costs more than those. */
+/**
+ * The clock is read on every 16th call only: the parser asks after every hundred operations, which cost less than the
+ * clock.
+ */
 const CALLS_A_CHECK = 16;
 
 export function startBudget(milliseconds: number = FILE_BUDGET_MS): TimeBudget {

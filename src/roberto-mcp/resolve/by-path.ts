@@ -1,6 +1,6 @@
 import { baseName, folderOf, inside, joinPath, type ProjectFiles, type ResolveImport } from './project-files.ts';
 
-/** The only file whose path ends with the given one, or null. */
+/** Returns the file whose path ends with the given path, or null if there is none or more than one. */
 function onlyEnding(files: ProjectFiles, path: string): string | null {
   const found = files.named(baseName(path)).filter((file) => file === path || file.endsWith(`/${path}`));
   return found.length === 1 ? (found[0] ?? null) : null;
@@ -8,7 +8,10 @@ function onlyEnding(files: ProjectFiles, path: string): string | null {
 
 const list = (path: string | null): readonly string[] => (path === null ? [] : [path]);
 
-/** Resolves `#include`: beside the file, else the only file of that path. */
+/**
+ * Resolves C and C++ `#include`: relative to the file, then in a sibling `include` folder, then by a unique path
+ * ending.
+ */
 export const resolveInclude =
   (files: ProjectFiles): ResolveImport =>
   (from, module) => {
@@ -21,7 +24,7 @@ export const resolveInclude =
     return list(included ?? onlyEnding(files, path.replace(/^(?:\.\.?\/)+/u, '')));
   };
 
-/** Resolves paths relative to the file, or from the root, with the given extensions. */
+/** Resolves module paths relative to the importing file, then relative to the root, with the given file extensions. */
 export const resolveRelative =
   (files: ProjectFiles, extensions: readonly string[]): ResolveImport =>
   (from, module) => {
@@ -33,7 +36,7 @@ export const resolveRelative =
     return [];
   };
 
-/** Resolves `require` of Ruby: relative to the file, or from a `lib` folder. */
+/** Resolves Ruby `require`: relative to the file, or in a `lib` or `app` folder or the root. */
 export const resolveRuby = (files: ProjectFiles): ResolveImport => {
   const relative = resolveRelative(files, ['.rb']);
   return (from, module) => {
@@ -44,7 +47,7 @@ export const resolveRuby = (files: ProjectFiles): ResolveImport => {
   };
 };
 
-/** Resolves `require 'a.b'` of Lua. */
+/** Resolves Lua `require 'a.b'` to `a/b.lua` or `a/b/init.lua`. */
 export const resolveLua =
   (files: ProjectFiles): ResolveImport =>
   (_, module) => {
@@ -52,7 +55,7 @@ export const resolveLua =
     return list(onlyEnding(files, `${path}.lua`) ?? onlyEnding(files, `${path}/init.lua`));
   };
 
-/** Resolves class names of PHP by the ends of paths, as PSR-4 lays them out; a quoted path is relative. */
+/** Resolves PHP class names by path endings (PSR-4 layout), and quoted file paths relative to the file. */
 export const resolvePhp = (files: ProjectFiles): ResolveImport => {
   const relative = resolveRelative(files, ['.php']);
   return (from, module) => {

@@ -1,10 +1,10 @@
 import { ancestors, folderOf, inside, joinPath, type ProjectFiles, remember } from './project-files.ts';
 import { isRecord, type JsonRecord, readJson, stringOf } from './read-json.ts';
 
-/** What a `tsconfig.json` says about the resolution of imports. */
+/** The settings of a `tsconfig.json` that affect import resolution. */
 export interface PathsConfig {
   readonly baseUrl: string | null;
-  /** Folder that the paths are relative to. */
+  /** The folder that `paths` entries are relative to. */
   readonly pathsFolder: string;
   readonly paths: JsonRecord;
 }
@@ -38,7 +38,9 @@ function readConfig(files: ProjectFiles, path: string, depth = 0): PathsConfig |
   return { baseUrl, pathsFolder: inherited?.pathsFolder ?? baseUrl ?? folder, paths: inherited?.paths ?? {} };
 }
 
-/** Returns a lookup of the configuration that holds for a file: the nearest `tsconfig.json` or `jsconfig.json`. */
+/**
+ * Returns a function that finds the configuration of a file: the nearest `tsconfig.json` or `jsconfig.json` above it.
+ */
 export function readPathsConfigs(files: ProjectFiles): (from: string) => PathsConfig | null {
   const inFolder = remember((folder: string): PathsConfig | null => {
     for (const at of ancestors(folder))

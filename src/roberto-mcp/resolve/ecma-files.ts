@@ -1,7 +1,7 @@
 import { inside, joinPath, type ProjectFiles } from './project-files.ts';
 
 const SOURCES = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.json', '.mts', '.mjs', '.cts', '.cjs', '.vue', '.svelte'];
-/** TypeScript sources that a JavaScript extension stands for, in the order of TypeScript's resolver. */
+/** Source file extensions to try for an import with a JavaScript extension, in the order of TypeScript's resolver. */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts', '.js', '.jsx'],
   '.jsx': ['.tsx', '.ts', '.d.ts', '.jsx'],
@@ -19,7 +19,7 @@ function asFile(files: ProjectFiles, path: string): string | null {
   return files.has(path) ? path : null;
 }
 
-/** Returns the file or the folder's index that a path without a package stands for. */
+/** Resolves a path to a file: with any source extension, by the folder's manifest, or to the folder's index file. */
 export function resolveFile(
   files: ProjectFiles,
   path: string,
@@ -29,7 +29,10 @@ export function resolveFile(
   return asFile(files, path) ?? folderEntry(path) ?? asFile(files, inside(path, 'index'));
 }
 
-/** Returns the file that an address in a package's folder stands for; built files give their source where it is found. */
+/**
+ * Resolves a path that a package's manifest names. If it is a build output, returns its source file where that can be
+ * found.
+ */
 export function resolveTarget(files: ProjectFiles, folder: string, target: string): string | null {
   const path = joinPath(folder, target);
   if (path === null) return null;

@@ -2,13 +2,13 @@ import { resolveTarget } from './ecma-files.ts';
 import { ancestors, folderOf, inside, type ProjectFiles, remember } from './project-files.ts';
 import { isRecord, type JsonRecord, readJson, stringOf } from './read-json.ts';
 
-/** A package of the repository. */
+/** A package whose `package.json` is in the repository. */
 export interface LocalPackage {
   readonly folder: string;
   readonly manifest: JsonRecord;
 }
 
-/** Conditions of Node and of bundlers, types first: the source is looked for. */
+/** Export conditions of Node and of bundlers that are accepted. */
 const CONDITIONS = ['types', 'source', 'import', 'module', 'node', 'require', 'browser', 'development', 'default'];
 const MAX_DEPTH = 8;
 
@@ -22,7 +22,9 @@ function targets(value: unknown, depth = 0): readonly string[] {
     .flatMap((key) => targets(value[key], depth + 1));
 }
 
-/** Returns what a map of `exports` or `imports` says for a key, with its one `*` filled in. */
+/**
+ * Resolves a key in the `exports` or `imports` map of a `package.json`, replacing `*`. Returns the candidate targets.
+ */
 export function mapped(map: JsonRecord, key: string): readonly string[] {
   if (Object.hasOwn(map, key)) return targets(map[key]);
   let best: { readonly pattern: string; readonly rest: string } | null = null;
@@ -74,11 +76,11 @@ function subpathOf(files: ProjectFiles, local: LocalPackage, subpath: string): s
 }
 
 export interface EcmaPackages {
-  /** Resolves `name` or `name/sub` to a file of a package of this repository. */
+  /** Resolves `name` or `name/sub` to a file of a package in this repository, or null. */
   readonly resolve: (module: string) => string | null;
-  /** Resolves `#name` by the nearest manifest's `imports`. */
+  /** Resolves `#name` by the `imports` map of the nearest `package.json`, or null. */
   readonly resolvePrivate: (from: string, module: string) => string | null;
-  /** The file that a folder with a manifest stands for. */
+  /** Returns the entry file of a folder that has a `package.json`, or null. */
   readonly folderEntry: (folder: string) => string | null;
 }
 

@@ -3,10 +3,13 @@ import { resolveFile } from './ecma-files.ts';
 import { mapped, readPackages } from './ecma-packages.ts';
 import { folderOf, joinPath, type ProjectFiles, type ResolveImport } from './project-files.ts';
 
-/** Values of `paths` are lists of patterns, tried in order. */
+/** Returns the candidate targets that the `paths` of a `tsconfig.json` give for a module, in order. */
 const alternatives = (config: PathsConfig, module: string): readonly string[] => mapped(config.paths, module);
 
-/** Resolves imports of TypeScript and JavaScript: relative, `paths`, `baseUrl`, `imports`, packages of the repository. */
+/**
+ * Resolves TypeScript and JavaScript imports: relative paths, `paths` and `baseUrl` of `tsconfig.json`, `imports` and
+ * packages of the repository.
+ */
 export function resolveEcma(files: ProjectFiles): ResolveImport {
   const packages = readPackages(files);
   const configOf = readPathsConfigs(files);

@@ -15,7 +15,7 @@ function readModules(files: ProjectFiles): readonly GoModule[] {
     .sort((a, b) => b.name.length - a.name.length);
 }
 
-/** Resolves imports of Go: a package is all files of its folder but the tests. */
+/** Resolves Go imports to all files of the package's folder, except tests. */
 export function resolveGo(files: ProjectFiles): ResolveImport {
   const modules = readModules(files);
   return (_, module) => {

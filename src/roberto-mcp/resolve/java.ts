@@ -2,7 +2,10 @@ import { folderOf, type ProjectFiles, type ResolveImport } from './project-files
 
 const endsWithFolder = (folder: string, suffix: string): boolean => folder === suffix || folder.endsWith(`/${suffix}`);
 
-/** Resolves imports of Java and Kotlin by the folders that packages are in; members and inner classes give their file. */
+/**
+ * Resolves Java and Kotlin imports by their package folders. Imports of members and inner classes resolve to the file
+ * of the class.
+ */
 export function resolveJava(files: ProjectFiles, extensions: readonly string[]): ResolveImport {
   const classFile = (path: string): readonly string[] => {
     const slash = path.lastIndexOf('/');

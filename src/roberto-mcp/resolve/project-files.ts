@@ -1,23 +1,23 @@
-/** The files that imports may resolve to, and the text of configuration files among them. */
+/** A lookup of all files of a worktree, to which imports can resolve, and of the text of configuration files. */
 export interface ProjectFiles {
   readonly has: (path: string) => boolean;
-  /** Paths whose last segment is this name. */
+  /** Returns the paths whose last segment is the given name. */
   readonly named: (name: string) => readonly string[];
-  /** Files directly in a folder. */
+  /** Returns the files directly in a folder. */
   readonly inFolder: (folder: string) => readonly string[];
-  /** Folders with files whose last segment is this name. */
+  /** Returns the folders that contain files and whose last segment is the given name. */
   readonly foldersNamed: (name: string) => readonly string[];
   readonly read: (path: string) => string | null;
 }
 
-/** Resolves one import of a file to the files it stands for; an empty list is a package from outside, or unknown. */
+/** Resolves one import to the files that it denotes. The list is empty for external packages and unknown modules. */
 export type ResolveImport = (from: string, module: string, names: readonly string[]) => readonly string[];
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const inside = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** Joins and normalises paths; returns null for one that leaves the root. */
+/** Joins and normalises paths. Returns null if the result is outside the root. */
 export function joinPath(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {
@@ -28,7 +28,7 @@ export function joinPath(folder: string, relative: string): string | null {
   return parts.join('/');
 }
 
-/** The folders from the given one up to the root, nearest first. */
+/** Returns the given folder and its parent folders up to the root, nearest first. */
 export function ancestors(folder: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== '';) {
@@ -38,7 +38,7 @@ export function ancestors(folder: string): readonly string[] {
   return folders;
 }
 
-/** Remembers what a function returns for each key. */
+/** Memoizes a function of one key. */
 export function remember<T>(compute: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>();
   return (key) => {

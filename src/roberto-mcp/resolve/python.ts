@@ -14,7 +14,7 @@ function moduleFile(files: ProjectFiles, path: string): string | null {
   return null;
 }
 
-/** Folders that absolute imports of a file may start from, nearest first. */
+/** Returns the folders in which absolute imports of a file may start, nearest first. */
 function sourceRoots(files: ProjectFiles, folder: string): readonly string[] {
   let top = folder;
   while (top !== '' && files.has(inside(top, '__init__.py'))) top = folderOf(top);
@@ -25,7 +25,7 @@ function sourceRoots(files: ProjectFiles, folder: string): readonly string[] {
 const isNamespace = (files: ProjectFiles, path: string): boolean =>
   files.inFolder(path).some((file) => file.endsWith('.py'));
 
-/** Resolves imports of Python to modules of the repository; `from a import b` gives module `a.b` where there is one. */
+/** Resolves Python imports to modules of the repository. `from a import b` also yields module `a.b` if it exists. */
 export function resolvePython(files: ProjectFiles): ResolveImport {
   const rootsOf = remember((folder: string) => sourceRoots(files, folder));
   const withNames = (path: string, names: readonly string[]): readonly string[] => {

@@ -1,12 +1,12 @@
 import { type ParseError, parse } from 'jsonc-parser';
 
-/** Plain objects of a configuration file; nothing in it is trusted to have a type. */
+/** An object of a configuration file whose values have not been checked for their types. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads JSON with comments; returns null if it is no object. */
+/** Parses JSON with comments and trailing commas. Returns null if the text is missing or is not an object. */
 export function readJson(text: string | null): JsonRecord | null {
   if (text === null) return null;
   const errors: ParseError[] = [];

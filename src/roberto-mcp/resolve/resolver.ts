@@ -8,14 +8,14 @@ import type { ProjectFiles, ResolveImport } from './project-files.ts';
 import { resolvePython } from './python.ts';
 import { resolveRust } from './rust.ts';
 
-/** Resolves imports among the files of one worktree. */
+/** Resolves imports to files of one worktree. */
 export interface Resolver {
   readonly resolve: (language: LanguageName, from: string, entry: ImportEntry) => readonly string[];
 }
 
 const none: ResolveImport = () => [];
 
-/** Configuration files are read when the first import of their language is resolved. */
+/** Creates a resolver. Configuration files of a language are read when its first import is resolved. */
 export function createResolver(files: ProjectFiles): Resolver {
   const makers: Partial<Readonly<Record<LanguageName, () => ResolveImport>>> = {
     typescript: () => resolveEcma(files),
@@ -58,5 +58,8 @@ export function createResolver(files: ProjectFiles): Resolver {
   };
 }
 
-/** True if a change of this file can change what imports resolve to: any JSON file may be extended by a `tsconfig.json`. */
+/**
+ * Returns true if changing this file can change how imports resolve. Any JSON file counts: a `tsconfig.json` may extend
+ * it.
+ */
 export const isResolutionConfig = (path: string): boolean => /(?:\.json|\/?go\.mod|Cargo\.toml)$/u.test(path);

@@ -35,7 +35,7 @@ function cratesByName(files: ProjectFiles): ReadonlyMap<string, Crate> {
 
 const OWN_FOLDER = new Set(['mod.rs', 'lib.rs', 'main.rs']);
 
-/** The folder in which the submodules of a file are. */
+/** Returns the folder that contains the submodules of a module's file. */
 function moduleFolder(file: string, crateRoot: string | null): string {
   if (OWN_FOLDER.has(baseName(file)) || file === crateRoot) return folderOf(file);
   return file.replace(/\.rs$/u, '');
@@ -47,14 +47,14 @@ function childModule(files: ProjectFiles, file: string, name: string, crateRoot:
   return null;
 }
 
-/** The file of the module around a file's module. */
+/** Returns the file of the parent module, or null. */
 function parentModule(files: ProjectFiles, file: string): string | null {
   const folder = baseName(file) === 'mod.rs' ? folderOf(folderOf(file)) : folderOf(file);
   const candidates = [`${folder}.rs`, inside(folder, 'mod.rs'), inside(folder, 'lib.rs'), inside(folder, 'main.rs')];
   return candidates.find((path) => path !== file && files.has(path)) ?? null;
 }
 
-/** Resolves `use` and `mod` of Rust to the file of the innermost module that the path names. */
+/** Resolves Rust `use` and `mod` to the file of the innermost module that the path names. */
 export function resolveRust(files: ProjectFiles): ResolveImport {
   const crates = cratesByName(files);
   const crateOf = remember((folder: string): Crate | null => {

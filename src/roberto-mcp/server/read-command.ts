@@ -22,7 +22,7 @@ Options:
   --help           print this text
 `;
 
-/** Reads the command line. */
+/** Parses the command line arguments. */
 export function readCommand(args: readonly string[], version: string): Command {
   try {
     const { values, positionals } = parseArgs({

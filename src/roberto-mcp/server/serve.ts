@@ -18,7 +18,10 @@ interface CallExtra {
   }) => Promise<void>;
 }
 
-/** Progress of one call must grow: a job that begins anew counts on. */
+/**
+ * Returns a function that sends progress notifications. MCP requires increasing values, so a job that restarts sends
+ * none until it passes the last one.
+ */
 function reporter({ _meta: meta, sendNotification }: CallExtra): (done: number, total: number) => void {
   const token = meta?.progressToken;
   if (token === undefined) return () => undefined;
@@ -70,7 +73,6 @@ function register(server: McpServer, tool: Tool, shared: Omit<ToolContext, 'repo
   );
 }
 
-/** Creates the server with all its tools. */
 function createServer({ worktree, version }: ServeInput): McpServer {
   const server = new McpServer(
     { name: 'roberto-mcp', title: 'RoboSmith code analysis', version },
@@ -82,7 +84,7 @@ function createServer({ worktree, version }: ServeInput): McpServer {
   return server;
 }
 
-/** Serves one client over stdin and stdout until either side ends. */
+/** Serves one MCP client over stdin and stdout until either side ends the connection. */
 export async function serve(input: ServeInput): Promise<void> {
   const server = createServer(input);
   const transport = new StdioServerTransport();

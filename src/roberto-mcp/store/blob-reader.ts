@@ -8,7 +8,7 @@ import {
   type SymbolKind,
 } from '../parse/extraction.ts';
 
-/** A definition with the blob that holds it. */
+/** A stored definition with the id of the blob (the parse result of one file content) that contains it. */
 export interface StoredDefinition extends Definition {
   readonly blob: number;
   readonly ordinal: number;
@@ -65,25 +65,25 @@ interface StoredFacts {
 const DEFINITION_COLUMNS =
   'd.blob, d.ordinal, n.name, d.kind, d.start_row, d.end_row, d.row, d."column", d.parent, d.flags, d.signature, d.doc';
 
-/** Reads of the base. Results are of all worktrees; the caller keeps those of its own. */
+/** Queries on the database. Results cover all worktrees; the caller filters those of its own. */
 export interface BlobReader {
   readonly facts: (blob: number) => BlobFacts | null;
   readonly outline: (blob: number) => readonly StoredDefinition[];
   readonly definitionsNamed: (name: string) => readonly StoredDefinition[];
   readonly referencesTo: (name: string) => readonly StoredReferences[];
-  /** Encoded positions of a name in one result. */
+  /** Returns the encoded positions of a name in one blob. */
   readonly positions: (name: string, blob: number) => Uint8Array | null;
   readonly namesIn: (blob: number) => readonly number[];
   readonly nameIds: (names: Iterable<string>) => ReadonlyMap<string, number>;
   readonly definedNames: () => readonly { readonly id: number; readonly name: string }[];
-  /** Blobs that define a name, each once. */
+  /** Returns the distinct blobs that define a name, given by its id. */
   readonly blobsDefining: (id: number) => readonly number[];
-  /** Up to `limit` chunks that match an FTS5 query, best first, from all worktrees. */
+  /** Returns up to `limit` chunks that match an FTS5 query, best first, from all worktrees. */
   readonly search: (match: string, limit: number) => readonly ChunkHit[];
-  /** Blobs of a set of keys that are stored. */
+  /** Returns the id of the blob with the given key, or null if none is stored. */
   readonly findBlob: (key: Uint8Array) => number | null;
   readonly countBlobs: () => number;
-  /** Language and state of every stored result. */
+  /** Returns the language and parse state of every stored blob. */
   readonly languages: () => ReadonlyMap<number, { readonly language: string; readonly state: string }>;
   readonly bytes: () => number;
 }
@@ -160,7 +160,7 @@ function readSearch(database: DatabaseSync): Pick<BlobReader, 'search'> {
   };
 }
 
-/** Creates the reads over an open database. */
+/** Prepares the queries on an open database. */
 export function createBlobReader(database: DatabaseSync): BlobReader {
   const facts = database.prepare('select language, state, size, lines, facts from blobs where id = ?');
   const languages = database.prepare('select id, language, state from blobs');

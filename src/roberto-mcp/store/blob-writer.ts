@@ -33,7 +33,7 @@ const prepare = (database: DatabaseSync): Statements => ({
   addTokens: database.prepare('insert into search(rowid, tokens) values(?, ?)'),
 });
 
-/** Ids of names that this process has seen. Names are never removed while a database lives. */
+/** A cache of the ids of names that this process has used. Names are never deleted during a database's lifetime. */
 interface NameIds {
   readonly idOf: (name: string) => number;
   readonly markDefined: (id: number) => void;
@@ -114,13 +114,16 @@ function addBlob(statements: Statements, names: NameIds, file: PackedFile): numb
 }
 
 export interface BlobWriter {
-  /** Stores the files in one transaction and returns the ids of their blobs, in order. */
+  /** Stores parse results in one transaction and returns the ids of their blobs, in order. */
   readonly write: (files: readonly PackedFile[]) => readonly number[];
-  /** Removes blobs and all that belongs to them. */
+  /** Deletes blobs and all rows that refer to them. */
   readonly remove: (blobs: readonly number[]) => void;
 }
 
-/** Creates a writer over an open database. Several processes may write: what another has stored is used. */
+/**
+ * Creates a writer on an open database. Several processes may write at once: a blob that another one has stored is
+ * reused.
+ */
 export function createBlobWriter(database: DatabaseSync): BlobWriter {
   const statements = prepare(database);
   const names = nameIds(statements);

@@ -3,16 +3,16 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where the cached index of one worktree is kept. */
+/** Paths of the cached index of one worktree. */
 export interface CachePlace {
-  /** Folder of the repository: its worktrees share it. */
+  /** The cache folder of the repository, shared by all its worktrees. */
   readonly folder: string;
   readonly database: string;
-  /** The worktree's own list of files. */
+  /** The file with the list of the worktree's files. */
   readonly overlay: string;
 }
 
-/** Returns the folder for caches of the current user. */
+/** Returns the current user's cache folder, by the convention of the operating system. */
 export function userCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === 'win32') return environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
@@ -20,7 +20,7 @@ export function userCacheFolder(environment: NodeJS.ProcessEnv = process.env): s
   return xdg !== undefined && xdg.startsWith('/') ? xdg : join(homedir(), '.cache');
 }
 
-/** Returns the git folder of a worktree's root, or null outside git. Reads files only. */
+/** Returns the git folder of a worktree, or null if its root is not under git. Reads files, without starting git. */
 export function gitFolder(root: string): string | null {
   const dotGit = join(root, '.git');
   if (!existsSync(dotGit)) return null;
@@ -29,7 +29,7 @@ export function gitFolder(root: string): string | null {
   return pointer === undefined ? null : resolve(root, pointer);
 }
 
-/** Returns the folder that all worktrees of a repository share, or null outside git. */
+/** Returns the git folder that all worktrees of a repository share, or null if the root is not under git. */
 export function commonGitFolder(root: string): string | null {
   const folder = gitFolder(root);
   if (folder === null) return null;
@@ -37,7 +37,7 @@ export function commonGitFolder(root: string): string | null {
   return existsSync(common) ? resolve(folder, readFileSync(common, 'utf8').trim()) : folder;
 }
 
-/** The root of the repository around a folder: the folder itself outside git. */
+/** Returns the common git folder of the repository that contains a folder; the folder itself if it is not under git. */
 function repositoryOf(root: string): string {
   for (let folder = root; ; folder = dirname(folder)) {
     const common = commonGitFolder(folder);
@@ -48,7 +48,7 @@ function repositoryOf(root: string): string {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 20);
 
-/** Returns where the index of the worktree at `root` (a real path) is cached. */
+/** Returns the cache paths for the worktree at `root`, which must be a real path. */
 export function cachePlace(cache: string, root: string): CachePlace {
   const folder = join(cache, digest(repositoryOf(root)));
   return { folder, database: join(folder, 'base.db'), overlay: join(folder, `worktree-${digest(root)}.bin`) };

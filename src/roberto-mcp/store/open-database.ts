@@ -7,7 +7,7 @@ import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 const SQLITE_CANTOPEN = 14;
-/** Longest wait for another process's transaction. */
+/** Maximum wait in milliseconds for a transaction of another process. */
 const BUSY_TIMEOUT_MS = 20_000;
 
 const errorNumber = (error: unknown): number =>
@@ -15,10 +15,10 @@ const errorNumber = (error: unknown): number =>
     ? error.errcode & 0xff
     : -1;
 
-/** True if an error of SQLite says that the file's content is damaged. */
+/** Returns true if an SQLite error means that the database file is damaged. */
 export const isDamage = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errorNumber(error));
 
-/** Returns a message if this Node cannot run the index, or null. */
+/** Returns a message if this Node's SQLite lacks full-text search, which the index needs; null if it has it. */
 export function missingSearch(): string | null {
   try {
     const probe = new DatabaseSync(':memory:');
@@ -69,7 +69,7 @@ function create(database: DatabaseSync): string {
 const isEmpty = (database: DatabaseSync): boolean =>
   database.prepare('select count(*) as count from sqlite_schema').get()?.['count'] === 0;
 
-/** Moves a database out of the way, so that another process that has it open keeps its own file. */
+/** Deletes a database. It is renamed first, so that another process that has it open keeps its file. */
 export function discardDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     const file = `${path}${suffix}`;
@@ -86,7 +86,7 @@ export function discardDatabase(path: string): void {
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
-  /** Changes whenever the database is built anew: row ids of another generation mean nothing. */
+  /** Changes whenever the database is built again. Row ids of another generation are invalid. */
   readonly generation: string;
 }
 
@@ -107,7 +107,7 @@ function tryOpen(path: string): OpenDatabase | null {
   return null;
 }
 
-/** Opens the database of an index. A damaged one, or one of another version, is deleted and created again. */
+/** Opens the database of an index. If it is damaged or has another schema version, it is deleted and created again. */
 export function openDatabase(path: string): OpenDatabase {
   mkdirSync(dirname(path), { recursive: true });
   const opened = tryOpen(path);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SkipReason } from '../parse/classify.ts';
 
-/** What identifies one state of a file on disk. */
+/** File metadata that identifies one state of a file on disk. */
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
@@ -11,13 +11,13 @@ export interface FileStamp {
   readonly inode: number;
 }
 
-/** One file of a worktree: its parsed result, or why it has none. */
+/** One file of a worktree: its parse result, or the reason why it has none. */
 export interface OverlayEntry {
   readonly path: string;
   readonly blob: number | null;
   readonly skipped: SkipReason | null;
   readonly stamp: FileStamp;
-  /** True if the file may have changed again within the clock's resolution after it was read. */
+  /** True if the file may have changed after it was read without a change of its time stamps. */
   readonly racy: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Columns {
   readonly version: number;
   readonly generation: string;
   readonly root: string;
-  /** Length of the path's common start with the one before, and the rest. */
+  /** Length of the prefix that each path shares with the path before it. `rests` holds the remainders. */
   readonly shared: readonly number[];
   readonly rests: string;
   readonly blobs: readonly (number | string)[];
@@ -61,7 +61,7 @@ function sharedLength(a: string, b: string): number {
   return at;
 }
 
-/** Times are kept in microseconds: that is the precision of their numbers here. */
+/** Rounds times to microseconds, which is the precision of the stored numbers. */
 export const roundStamp = ({ size, mtimeMs, ctimeMs, inode }: FileStamp): FileStamp => ({
   size,
   mtimeMs: Math.round(mtimeMs * 1_000) / 1_000,
@@ -120,7 +120,10 @@ function skippedOf(value: string): { readonly delta: number; readonly skipped: S
   return { delta: Number(value.slice(0, blank)), skipped: value.slice(blank + 1) as SkipReason };
 }
 
-/** Replaces the list of a worktree atomically. A path that holds a line end is left out: it is found again. */
+/**
+ * Writes the file list of a worktree atomically. Paths with a line feed are left out; the next start finds these files
+ * again.
+ */
 export function writeOverlay(path: string, overlay: Overlay): number {
   const entries = overlay.entries.filter((entry) => !entry.path.includes('\n'));
   const bytes = deflateRawSync(JSON.stringify(toColumns({ ...overlay, entries })), { level: 6 });
@@ -131,7 +134,9 @@ export function writeOverlay(path: string, overlay: Overlay): number {
   return bytes.length;
 }
 
-/** Reads the list of a worktree, or returns null if there is none that can be used. */
+/**
+ * Reads the file list of a worktree. Returns null if it is missing, damaged or belongs to another database generation.
+ */
 export function readOverlay(path: string, generation: string): Overlay | null {
   if (!existsSync(path)) return null;
   try {

@@ -2,20 +2,20 @@ import type { Extraction } from '../parse/extraction.ts';
 import type { LanguageName } from '../parse/languages.ts';
 import { encodePositions } from './positions.ts';
 
-/** An extraction as it travels from a parser thread to the writer. */
+/** A parse result in the form in which a parser thread sends it to the writer. */
 export interface PackedFile {
   readonly key: Uint8Array;
   readonly language: LanguageName;
   readonly size: number;
   readonly extraction: Omit<Extraction, 'references'>;
   readonly names: readonly string[];
-  /** Positions of all names, one after the other. */
+  /** The encoded positions of all names, concatenated. */
   readonly positions: Uint8Array;
-  /** End of each name's positions. */
+  /** End offset of each name's bytes in `positions`. */
   readonly ends: Uint32Array;
 }
 
-/** Prepares an extraction for the writer. */
+/** Encodes a parse result for the transfer to the writer. */
 export function packFile(key: Uint8Array, language: LanguageName, size: number, extraction: Extraction): PackedFile {
   const { references, ...rest } = extraction;
   const parts = [...references.values()].map(encodePositions);

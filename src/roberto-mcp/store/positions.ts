@@ -1,4 +1,4 @@
-/** Encodes row, column pairs in order as varints: the difference of rows, then the column. */
+/** Encodes ordered pairs of row and column as varints: the difference to the previous row, then the column. */
 export function encodePositions(positions: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(positions.length * 5);
   let length = 0;
@@ -24,7 +24,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   return at + 1;
 }
 
-/** Decodes what `encodePositions` wrote. Bytes that are cut off give fewer pairs, never an error. */
+/** Decodes positions that `encodePositions` wrote. Truncated input gives fewer pairs, never an error. */
 export function decodePositions(bytes: Uint8Array): readonly number[] {
   const positions: number[] = [];
   let value = 0;
@@ -47,7 +47,7 @@ export function decodePositions(bytes: Uint8Array): readonly number[] {
   return positions;
 }
 
-/** Returns how many positions are encoded: every varint ends with a byte below 128. */
+/** Returns the number of encoded positions. Each varint ends with a byte below 128. */
 export function countPositions(bytes: Uint8Array): number {
   let ends = 0;
   for (const byte of bytes) if (byte < 128) ends += 1;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { grammarLanguage, hasGrammar, type LanguageName } from '../parse/languages.ts';
 import { EXTRACTOR_VERSION } from '../parse/extractor-version.ts';
 
-/** Raised when the tables change: a database of another version is deleted and built again. */
+/** Version of the database schema. Increase it when the tables change: databases of other versions are built again. */
 export const SCHEMA_VERSION = 1;
 
 export const SCHEMA = `
@@ -46,7 +46,10 @@ create virtual table search using fts5(
 
 const fingerprints = new Map<LanguageName, string>();
 
-/** Identifies how texts of a language are extracted: the grammar's version, the queries and the extractor. */
+/**
+ * Returns a fingerprint of how texts of a language are extracted: the grammar's version, its queries and the
+ * extractor's version.
+ */
 function extractionFingerprint(language: LanguageName): string {
   const known = fingerprints.get(language);
   if (known !== undefined) return known;
@@ -56,6 +59,6 @@ function extractionFingerprint(language: LanguageName): string {
   return made;
 }
 
-/** Returns the key of a parsed result: content, language and the way of extraction. */
+/** Returns the key of a parse result: a hash of the content, the language and the extraction fingerprint. */
 export const blobKey = (bytes: Uint8Array, language: LanguageName): Uint8Array =>
   createHash('sha1').update(extractionFingerprint(language)).update(bytes).digest();

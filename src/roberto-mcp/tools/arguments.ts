@@ -35,7 +35,10 @@ const isInside = (root: string, path: string): boolean => {
   return way === '' || (!way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way));
 };
 
-/** Returns a path relative to the root with `/`, or fails if it leaves the root, also over links. */
+/**
+ * Returns a path relative to the root, with `/`. Throws `outside_root` if it leaves the root, directly or by a symbolic
+ * link.
+ */
 export function insideRoot(root: string, given: string): string {
   if (given.includes('\0')) throw new ToolFailure('bad_argument', 'A path holds a NUL character.');
   const whole = resolve(root, given);
@@ -50,7 +53,7 @@ export function insideRoot(root: string, given: string): string {
 
 const GLOB = /[*?[\]{}!]/u;
 
-/** Returns a test for the `path` argument: a folder, a file or a glob. */
+/** Returns a predicate for the `path` argument of a tool, which may be a folder, a file or a glob. */
 export function pathFilter(root: string, given: string | undefined): (path: string) => boolean {
   if (given === undefined) return () => true;
   if (GLOB.test(given)) return picomatch(given, { dot: true });

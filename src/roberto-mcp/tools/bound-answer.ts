@@ -1,4 +1,4 @@
-/** Largest answer, as JSON: what a model can take in with room to spare. */
+/** Maximum size of an answer in characters of JSON, well below what a model can read. */
 const MAX_BYTES = 200_000;
 
 export interface Bounded<T> {
@@ -6,7 +6,7 @@ export interface Bounded<T> {
   readonly truncated: boolean;
 }
 
-/** Keeps as many rows as fit the number and the size that an answer may have. */
+/** Keeps the leading rows that fit the maximum count and size of an answer; at least one row is kept. */
 export function boundRows<T>(rows: readonly T[], maxResults: number, maxBytes: number = MAX_BYTES): Bounded<T> {
   const kept: T[] = [];
   let bytes = 0;
@@ -18,6 +18,6 @@ export function boundRows<T>(rows: readonly T[], maxResults: number, maxBytes: n
   return { rows: kept, truncated: kept.length < rows.length };
 }
 
-/** A sentence for answers that were cut. */
+/** Returns a note about omitted rows for a truncated answer, or an empty string. */
 export const cutNote = (shown: number, total: number): string =>
   shown < total ? `\n(${shown} of ${total} shown; raise max_results or narrow the path)` : '';

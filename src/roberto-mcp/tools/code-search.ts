@@ -13,7 +13,7 @@ interface Hit {
 }
 
 const MAX_TOKENS = 24;
-/** Most ranked ranges that are looked at for those of this worktree and path. */
+/** Maximum number of ranked chunks that are read in search of those that belong to this worktree and path. */
 const MAX_RANKED = 200_000;
 const FACTOR = 8;
 
@@ -25,7 +25,7 @@ interface BestLine {
   readonly matched: number;
 }
 
-/** The line of a range that holds the most words of the query. */
+/** Returns the line of a chunk that contains the most words of the query. */
 function bestLine(lines: readonly string[], startRow: number, endRow: number, tokens: readonly string[]): BestLine {
   let best: BestLine = { row: startRow, matched: 0 };
   for (let row = startRow; row <= endRow; row += 1) {
@@ -55,7 +55,10 @@ interface LiveChunk extends ChunkHit {
   readonly file: string;
 }
 
-/** Ranked ranges of this worktree: more are asked for until the limit is passed or there are no more. */
+/**
+ * Returns the ranked chunks of this worktree. Since the database covers all worktrees, the query repeats with a higher
+ * limit until enough chunks are found.
+ */
 function rankedChunks(
   context: ToolContext,
   match: string,

@@ -6,13 +6,13 @@ import { folderOf, type ProjectFiles } from '../resolve/project-files.ts';
 import { createResolver, isResolutionConfig, type Resolver } from '../resolve/resolver.ts';
 import { createSourceLines } from './source-lines.ts';
 
-/** Why one file depends on another. */
+/** The reason why one file depends on another. */
 export type EdgeReason = 'import' | 'symbol';
 
 export interface FileEdge {
   readonly to: string;
   readonly reason: EdgeReason;
-  /** The module as written, or the name that is used. */
+  /** The imported module as written, or the name that is used. */
   readonly what: string;
   readonly line: number | null;
 }
@@ -24,11 +24,11 @@ export interface ResolvedImport {
   readonly files: readonly string[];
 }
 
-/** Dependencies between the files of a worktree as it is now. */
+/** The dependency graph of a worktree's files in their current state. */
 export interface FileGraph {
   readonly imports: (path: string) => readonly ResolvedImport[];
   readonly edges: (path: string) => readonly FileEdge[];
-  /** Files that depend on a file. Needs all files, so the first call takes long. */
+  /** Returns the files that depend on a file. All files must be resolved for this, so the first call is slow. */
   readonly dependents: (path: string) => readonly FileEdge[];
   readonly facts: (path: string) => BlobFacts | null;
 }
@@ -37,12 +37,12 @@ export interface GraphCache {
   readonly current: () => FileGraph;
 }
 
-/** Languages whose files use each other without an import that names a file. */
+/** Languages in which files can use each other's symbols without naming a file in an import. */
 const SYMBOL_LANGUAGES = new Set(['c', 'cpp', 'csharp', 'go', 'java', 'kotlin', 'php', 'ruby']);
-/** Languages in which files of one folder need no import. */
+/** Languages in which files of one folder use each other without an import. */
 const FOLDER_LANGUAGES = new Set(['go', 'java', 'kotlin']);
 const MIN_NAME = 4;
-/** A name that more files define says little about which is meant. */
+/** A name that is defined in more files than this is ambiguous and yields no dependency. */
 const MAX_DEFINING = 2;
 const FAMILY: Readonly<Record<string, string>> = { cpp: 'c', kotlin: 'java' };
 
@@ -110,7 +110,7 @@ function reverse(paths: Iterable<string>, edges: (path: string) => readonly File
   return dependents;
 }
 
-/** Keeps what belongs to one version of the file set. */
+/** Creates the dependency graph for one version of the file set, with caches that live as long as it. */
 function createGraph(worktree: Worktree, resolver: Resolver, cachedFacts: Map<number, BlobFacts | null>): FileGraph {
   const resolved = new Map<string, readonly ResolvedImport[]>();
   const outgoing = new Map<string, readonly FileEdge[]>();
@@ -159,10 +159,13 @@ function createGraph(worktree: Worktree, resolver: Resolver, cachedFacts: Map<nu
 
 const languageName = (language: string | undefined): LanguageName => (language ?? 'text') as LanguageName;
 
-/** Facts of this many results are kept between versions of the file set. */
+/** Maximum number of cached blob facts that are kept across versions of the file set. */
 const MAX_FACTS = 100_000;
 
-/** Keeps the graph until a file changes, and what is known of paths until a path or a configuration does. */
+/**
+ * Creates a cache that rebuilds the graph after a file changes, and the import resolver after paths or configuration
+ * files change.
+ */
 export function createGraphCache(worktree: Worktree): GraphCache {
   const facts = new Map<number, BlobFacts | null>();
   let graph: { readonly version: number; readonly made: FileGraph } | null = null;

@@ -7,7 +7,10 @@ import type { Tool } from './tool.ts';
 const MATCHES = ['exact', 'exact_ignoring_case', 'prefix', 'camel_hump', 'substring', 'fuzzy'] as const;
 type Match = (typeof MATCHES)[number];
 
-/** True if `query` is made of starts of consecutive or later parts of the name: `gUN` and `getun` for `getUserName`. */
+/**
+ * Returns true if the query consists of prefixes of successive words of a name, skipping allowed: `gUN` and `getun`
+ * match `getUserName`.
+ */
 function matchesHumps(parts: readonly string[], query: string): boolean {
   const from = (part: number, at: number): boolean => {
     if (at === query.length) return true;
@@ -28,7 +31,7 @@ function isSubsequence(name: string, query: string): boolean {
   return at === query.length;
 }
 
-/** A query longer than this is compared as a whole only: humps and gaps would take too long. */
+/** Maximum query length for camel-hump and subsequence matching, which would be slow on longer queries. */
 const MAX_LOOSE_QUERY = 40;
 
 function matchOf(name: string, query: string, lower: string): Match | null {

@@ -18,7 +18,7 @@ const DEFAULT_FILES = 200;
 const MAX_HOPS = 10;
 const MAX_REACHED = 5_000;
 
-/** Follows edges from a file, nearest first. */
+/** Returns the files reachable from a file within `hops` edges, in breadth-first order. */
 function reach(start: string, hops: number, edges: (path: string) => readonly FileEdge[]): readonly DependencyRow[] {
   const rows: DependencyRow[] = [];
   const seen = new Set([start]);

@@ -15,7 +15,7 @@ interface OutlineNode {
   readonly children?: readonly OutlineNode[];
 }
 
-/** Symbols of one outline; machine-made files hold more than anyone reads. */
+/** Maximum number of symbols in one outline. Only generated files have more. */
 const MAX_SYMBOLS = 2_000;
 
 function tree(outline: readonly StoredDefinition[], parent: number): readonly OutlineNode[] {
@@ -50,7 +50,7 @@ function render(nodes: readonly OutlineNode[], depth: number): readonly string[]
   });
 }
 
-/** Returns the path of a file that is indexed, or fails with what is known of it. */
+/** Returns the path and blob of an indexed file. Throws a `ToolFailure` that says why if the file has none. */
 export function indexedFile(
   { worktree }: ToolContext,
   given: string,

@@ -4,7 +4,7 @@ import { pathFilter, pathFilterArgument } from './arguments.ts';
 import { rankFiles } from './rank-files.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** Characters of one token, on average, in code. */
+/** Average number of characters per model token in code. */
 const TOKEN_CHARACTERS = 4;
 const MAX_BUDGET = 50_000;
 const MAX_SIGNATURES = 25;
@@ -33,7 +33,7 @@ function signaturesOf(outline: readonly StoredDefinition[]): readonly string[] {
 
 const render = ({ file, signatures }: MapEntry): string => [file, ...signatures.map((line) => `  ${line}`)].join('\n');
 
-/** Fills the budget with files in the order of their rank; the last one may be cut. */
+/** Adds files in rank order until the token budget is used up. The last file's signatures may be cut. */
 function fill(context: ToolContext, ranked: readonly string[], budget: number): readonly MapEntry[] {
   const { files, reader } = context.worktree;
   const entries: MapEntry[] = [];

@@ -34,7 +34,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Positions of the name's definitions in each result that defines it. */
+/** Positions of a name's definitions, by blob. They are excluded from its references. */
 type DefinedAt = ReadonlyMap<number, ReadonlySet<string>>;
 const keyOf = (row: number, column: number): string => `${row} ${column}`;
 
@@ -53,7 +53,7 @@ interface Collected {
   readonly total: number;
 }
 
-/** Collects the first references; those of further files are counted only. */
+/** Collects references up to the limit. Files beyond it are only counted. */
 function collect(
   context: ToolContext,
   name: string,
@@ -86,7 +86,7 @@ function collect(
   return { rows, total };
 }
 
-/** Groups the positions of definitions by the result that holds them. */
+/** Groups the positions of definitions by blob. */
 function definedPlaces(live: ReturnType<typeof liveDefinitions>): DefinedAt {
   const places = new Map<number, Set<string>>();
   for (const { definition } of live) {

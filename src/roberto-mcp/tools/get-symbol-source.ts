@@ -19,7 +19,7 @@ interface SourcePart {
   readonly truncated?: true;
 }
 
-/** Several symbols may share a name; more than these are counted only. */
+/** Maximum number of symbols with the same name whose source is shown. Further ones are only counted. */
 const MAX_SYMBOLS = 8;
 const MAX_SOURCE = 100_000;
 

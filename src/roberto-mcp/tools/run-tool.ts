@@ -2,7 +2,7 @@ import { findChangesAmong } from '../index/find-changes.ts';
 import { isDamage } from '../store/open-database.ts';
 import { type Tool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
-/** A tree that changes all the time is answered as of its last comparison. */
+/** Maximum number of tries. If files keep changing, the answer reflects the last comparison with the disk. */
 const MAX_TRIES = 4;
 
 const stopIfCancelled = ({ signal }: ToolContext): void => {
@@ -21,7 +21,10 @@ function whenCancelled(signal: AbortSignal): { readonly promise: Promise<never>;
   return { promise, release };
 }
 
-/** Runs one tool on the current text on disk: what it shows is compared with the disk again before it leaves. */
+/**
+ * Runs a tool on an up-to-date index. The files that its answer shows are compared with the disk again; if one changed,
+ * the tool runs again.
+ */
 export async function runTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { decodeText } from '../parse/classify.ts';
 import { readFileOnce } from '../index/read-file.ts';
 
-/** Texts of files as lines, read from disk once for one answer. */
+/** The lines of files, read from disk once per answer. */
 export interface SourceLines {
   readonly of: (path: string) => readonly string[];
 }
@@ -27,7 +27,7 @@ export function createSourceLines(root: string): SourceLines {
 
 const MAX_LINE = 300;
 
-/** Returns a line for a result, without its indentation. */
+/** Returns a line without its indentation, shortened to the maximum length of a result. */
 export const clipLine = (line: string): string => {
   const trimmed = line.trim();
   return trimmed.length > MAX_LINE ? `${trimmed.slice(0, MAX_LINE - 1)}…` : trimmed;

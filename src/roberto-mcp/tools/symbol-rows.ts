@@ -1,7 +1,7 @@
 import type { StoredDefinition } from '../store/blob-reader.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A definition as a result shows it: lines and columns count from 1. */
+/** A definition as tools return it. Lines and columns count from 1. */
 export interface SymbolRow {
   readonly kind: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SymbolRow {
 
 const RECEIVER = /^func\s*\(\s*\w*\s*\*?\s*(\w+)/u;
 
-/** The name of what encloses a definition, or null. */
+/** Returns the name of the definition or Go receiver type that encloses a definition, or null. */
 export function containerOf(definition: StoredDefinition, outline: readonly StoredDefinition[]): string | null {
   return outline[definition.parent]?.name ?? RECEIVER.exec(definition.signature)?.[1] ?? null;
 }
@@ -40,7 +40,7 @@ export function symbolRow(file: string, definition: StoredDefinition, outline: r
   };
 }
 
-/** Reads outlines, each once for one answer. */
+/** Returns a function that reads the outline of a blob and caches it for one answer. */
 export function outlines(context: ToolContext): (blob: number) => readonly StoredDefinition[] {
   const reader = context.worktree.reader();
   const known = new Map<number, readonly StoredDefinition[]>();
@@ -51,7 +51,7 @@ export function outlines(context: ToolContext): (blob: number) => readonly Store
   };
 }
 
-/** The innermost definition around a position, or null. */
+/** Returns the innermost definition that contains a row, or null. */
 export function enclosing(outline: readonly StoredDefinition[], row: number): StoredDefinition | null {
   let best: StoredDefinition | null = null;
   for (const one of outline) {
@@ -61,7 +61,7 @@ export function enclosing(outline: readonly StoredDefinition[], row: number): St
   return best;
 }
 
-/** Definitions of a name in this worktree, in the order of paths. */
+/** Returns the definitions of a name in this worktree, ordered by path. */
 export function liveDefinitions(
   context: ToolContext,
   name: string,

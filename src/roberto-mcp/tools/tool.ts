@@ -2,7 +2,7 @@ import type { ZodRawShape } from 'zod';
 import type { Worktree } from '../index/worktree.ts';
 import type { GraphCache } from './file-graph.ts';
 
-/** Stable codes of refused calls. */
+/** Error codes of tool calls that cannot be answered. Clients rely on them, so they never change. */
 export type ToolErrorCode =
   | 'bad_argument'
   | 'cancelled'
@@ -13,7 +13,7 @@ export type ToolErrorCode =
   | 'symbol_not_found'
   | 'unknown_commit';
 
-/** A call that cannot be answered, with what to do about it. */
+/** Thrown if a tool call cannot be answered. The message says what the caller can do. */
 export class ToolFailure extends Error {
   readonly code: ToolErrorCode;
   constructor(code: ToolErrorCode, message: string) {
@@ -31,11 +31,11 @@ export interface ToolContext {
   readonly report: (done: number, total: number) => void;
 }
 
-/** An answer for programs (`data`) and the same, compact, for people and models (`text`). */
+/** An answer as structured `data` for programs and as compact `text` for people and models. */
 export interface ToolAnswer {
   readonly data: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** Files whose content the answer shows: it is checked against the disk before it leaves. */
+  /** Files whose content the answer shows. They are compared with the disk again before the answer is sent. */
   readonly paths: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly input: ZodRawShape;
-  /** True if the tool itself brings the index up to date, or needs none. */
+  /** True if the tool refreshes the index itself, or does not need it. */
   readonly skipsFreshening?: boolean;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
 }

@@ -2,7 +2,10 @@ import { createBrowserReceiver, createWebSocketReceiver } from '@statelyai/inspe
 import { readInspection } from '#protocol/read-inspection.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 
-/** Receives inspection events: from VS Code by messages of the window, in a browser from the server of the page. */
+/**
+ * Receives inspection events and passes them to `take`: in VS Code from window messages, in a browser from the page's
+ * server.
+ */
 export function connectInspection(take: (event: InspectionEvent) => void): void {
   const read = (value: unknown): void => {
     const event = readInspection(value);
@@ -20,7 +23,7 @@ export function connectInspection(take: (event: InspectionEvent) => void): void 
   createWebSocketReceiver({ server: address.href }).subscribe(read);
 }
 
-/** Reads the events of a recording: one JSON object a line. Other lines are counted. */
+/** Parses a recording of inspection events, one JSON object per line. `ignored` counts the lines that are none. */
 export function readRecording(text: string): { readonly events: readonly InspectionEvent[]; readonly ignored: number } {
   const events: InspectionEvent[] = [];
   let ignored = 0;

@@ -1,20 +1,20 @@
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import { type Actors, ActorHistory, type ActorView } from './model/actor-history.ts';
 
-/** Events between two updates of the view are taken together. */
+/** Updates run once per animation frame: events that arrive between two frames are appended together. */
 const nextFrame = (work: () => void): void => void requestAnimationFrame(work);
 
-/** What the inspector page shows: a recording that may still grow, and one moment of it. */
+/** The state of the actor inspector page: a recording of events, which may still grow, and the shown moment of it. */
 export class Inspection {
   readonly #history = new ActorHistory();
   #waiting: InspectionEvent[] = [];
   #isAsked = false;
-  /** Counts changes of the recording: what depends on it is computed anew. */
+  /** Incremented when the recording changes, so that derived values are computed again. */
   #version = $state(0);
-  /** The shown moment: after so many events. Null follows the newest. */
+  /** The shown moment, as the number of events before it. Null follows the newest event. */
   moment = $state<number | null>(null);
   selected = $state<string | null>(null);
-  /** The chosen event of the log. */
+  /** Index of the event that is selected in the log, or null. */
   event = $state<number | null>(null);
 
   readonly length = $derived.by(() => this.#recorded().events.length);
@@ -22,12 +22,12 @@ export class Inspection {
   readonly actors: Actors = $derived.by(() => this.#recorded().at(this.until));
   readonly actor: ActorView | null = $derived(this.actors.get(this.selected ?? '') ?? null);
 
-  /** The events, the oldest first. */
+  /** Returns the recorded events, oldest first. */
   events(): readonly InspectionEvent[] {
     return this.#recorded().events;
   }
 
-  /** Returns the history so that the reader is updated when it grows. */
+  /** Returns the history. Reading `#version` makes the caller reactive to changes of it. */
   #recorded(): ActorHistory {
     return this.#version >= 0 ? this.#history : new ActorHistory();
   }
@@ -53,7 +53,7 @@ export class Inspection {
     return null;
   }
 
-  /** Replaces everything by a recording. */
+  /** Replaces the current events by a recording from a file. */
   open(events: readonly InspectionEvent[]): void {
     this.#history.clear();
     for (const event of events) this.#history.append(event);

@@ -1,19 +1,19 @@
-/** Characters of a name that fit on one line of a card in the middle distance. */
+/** Maximum length of a name on one line of a card at medium zoom. Longer names are split. */
 const LINE = 8;
 
-/** Pixels of a line, and of an average character for each pixel of the font. */
+/** Width of a card's line in pixels. `CHARACTER` is the width of an average character relative to the font size. */
 const WIDTH = 133;
 const CHARACTER = 0.74;
 const LARGEST = 23.5;
 const SMALLEST = 14;
 
-/** The font size with which the longest line fits. */
+/** Returns the font size in pixels with which the longest line fits a card. */
 export function fittingSize(lines: readonly string[]): number {
   const longest = Math.max(1, ...lines.map((line) => line.length));
   return Math.max(SMALLEST, Math.min(LARGEST, WIDTH / (longest * CHARACTER)));
 }
 
-/** Splits a name at underscores and camel humps, for up to two lines of a card. */
+/** Splits a name for a card into at most two lines of similar length, at underscores, dashes and camel-case humps. */
 export function twoLines(name: string): readonly string[] {
   const parts = name.match(/[\p{Lu}\d]+(?![\p{Ll}])|[\p{Lu}]?[^\p{Lu}_\s-]+[_\s-]?|./gu) ?? [name];
   if (name.length <= LINE || parts.length < 2) return [name];

@@ -1,7 +1,7 @@
 import type { Rect } from './rect.ts';
 
 interface View {
-  /** World coordinates of the top left corner. */
+  /** World coordinates of the view's top left corner; `y` likewise. */
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
@@ -12,22 +12,22 @@ const EASE_MS = 250;
 const LEAST_ZOOM = 0.02;
 const MOST_ZOOM = 2;
 const MARGIN = 24;
-/** A block outside this part of the view makes the camera follow. */
+/** The central part of the view, as a fraction. The camera follows a block only when the block leaves it. */
 const CALM_PART = 0.6;
 
 const clampZoom = (zoom: number): number => Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
 const easeOut = (part: number): number => 1 - (1 - part) ** 3;
 const prefersStillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Which part of the world is seen. World units are CSS pixels at a font size of 13 px. */
+/** The visible part of the graph's world. World units are CSS pixels at a font size of 13 px. */
 export class Camera {
   view = $state.raw<View>({ x: 0, y: 0, zoom: 1 });
   width = $state(0);
   height = $state(0);
   isMoving = $state(false);
-  /** The editor's font size by 13 px. */
+  /** The editor's font size, divided by 13 px. */
   font = $state(1);
-  /** Shows the whole graph, and nobody has moved it since. */
+  /** True while the view shows the whole graph and the user has not moved the camera since. */
   isFitted = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #ease = 0;
@@ -36,7 +36,7 @@ export class Camera {
     return this.view.zoom * this.font;
   }
 
-  /** What is seen, in world units. */
+  /** Returns the visible rectangle in world units. */
   get rect(): Rect {
     const { scale } = this;
     return { x: this.view.x, y: this.view.y, width: this.width / scale, height: this.height / scale };
@@ -54,14 +54,14 @@ export class Camera {
     this.#rest = setTimeout(() => (this.isMoving = false), REST_MS);
   }
 
-  /** Pixels of the screen. */
+  /** Moves the view by a distance in screen pixels. */
   panBy(dx: number, dy: number): void {
     this.stop();
     const { x, y, zoom } = this.view;
     this.#set({ x: x + dx / this.scale, y: y + dy / this.scale, zoom });
   }
 
-  /** Zooms around a point of the screen. */
+  /** Zooms around a point of the screen, by default the centre. */
   zoomAt(factor: number, sx = this.width / 2, sy = this.height / 2): void {
     this.stop();
     const zoom = clampZoom(this.view.zoom * factor);
@@ -114,7 +114,7 @@ export class Camera {
     return box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height;
   }
 
-  /** Moves a box to the middle, with a short ease unless the person prefers none. */
+  /** Centres a box, animated unless the user prefers reduced motion. */
   centre(box: Rect, zoom = this.view.zoom): void {
     const scale = clampZoom(zoom) * this.font;
     const to = {

@@ -24,7 +24,7 @@ function drawLane({ pen, palette, toScreen }: Brush, lane: PlacedLane): void {
   pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
-/** Draws all edges of a lane as one path, and those that were taken as another. */
+/** Draws all edges of a lane as one path, and the edges that the run has taken as another one. */
 function drawEdges({ pen, palette, scale, toScreen }: Brush, lane: PlacedLane): void {
   const { x, y } = toScreen(lane.rect);
   const taken: (readonly (readonly [number, number])[])[] = [];
@@ -99,7 +99,7 @@ function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: num
   const name = visibleName(lane.lane.id);
   const text = name.length > 40 ? `${name.slice(0, 39)}…` : name;
   const most = Math.max(width, size * 6);
-  // A halo keeps the name readable and the shapes under it visible.
+  // A translucent background keeps the name readable and the shapes below it visible.
   pen.globalAlpha = 0.45;
   pen.fillStyle = palette.page;
   pen.fillRect(x + 2, y + 2, Math.min(most, pen.measureText(text).width + NAME_PAD * 2), size + NAME_PAD);
@@ -116,7 +116,10 @@ function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: num
 const isOutside = ({ x, y, width, height }: Rect, camera: Camera): boolean =>
   x > camera.width || y > camera.height || x + width < 0 || y + height < 0;
 
-/** Draws lanes, edges, blocks as status shapes, and names. `only`: just these lanes, within their boxes. */
+/**
+ * Draws the graph for low zoom: lanes, edges, blocks as status shapes, and names. `only` restricts drawing to these
+ * lanes; null draws all.
+ */
 export function drawFar(
   pen: CanvasRenderingContext2D,
   placement: Placement,
@@ -150,7 +153,7 @@ function drawContent(brush: Brush, lane: PlacedLane): void {
   for (const block of lane.blocks) drawBlock(brush, block.block, block.rect);
 }
 
-/** Draws one lane again. The clip keeps what reaches out of its box from being drawn twice. */
+/** Redraws one lane. The clip prevents shapes that extend beyond the lane's box from being drawn twice. */
 function redraw(brush: Brush, lane: PlacedLane, size: number): void {
   const { pen, toScreen } = brush;
   const { x, y, width, height } = toScreen(lane.rect);
@@ -164,7 +167,7 @@ function redraw(brush: Brush, lane: PlacedLane, size: number): void {
   pen.restore();
 }
 
-/** Draws the ring around the selected block. */
+/** Draws a ring around the selected block. */
 export function drawSelection(
   pen: CanvasRenderingContext2D,
   placement: Placement,

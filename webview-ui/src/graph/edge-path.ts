@@ -6,7 +6,7 @@ const ARROW_HALF = 3.2;
 
 const round = (number: number): number => Math.round(number * 10) / 10;
 
-/** Moves from a point towards another one by a distance. */
+/** Returns the point at the given distance from the first point in the direction of the second one. */
 function towards([x, y]: Point, [tx, ty]: Point, distance: number): Point {
   const length = Math.hypot(tx - x, ty - y);
   return length === 0 ? [x, y] : [x + ((tx - x) / length) * distance, y + ((ty - y) / length) * distance];
@@ -14,7 +14,7 @@ function towards([x, y]: Point, [tx, ty]: Point, distance: number): Point {
 
 const length = (from: Point, to: Point): number => Math.hypot(to[0] - from[0], to[1] - from[1]);
 
-/** An orthogonal route with rounded corners, as an SVG path. It ends before the arrow's tip. */
+/** Returns the SVG path of an orthogonal route with rounded corners. It ends before the arrow's tip. */
 export function routePath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -35,7 +35,7 @@ export function routePath(points: readonly Point[]): string {
   return path;
 }
 
-/** The arrow's head at the end of a route, as a closed SVG path. */
+/** Returns the arrow head at the end of a route as a closed SVG path. */
 export function arrowPath(points: readonly Point[]): string {
   const tip = points.at(-1);
   const before = points.at(-2);
@@ -49,7 +49,9 @@ export function arrowPath(points: readonly Point[]): string {
 
 const PULL = 60;
 
-/** A curve between two places; its ends point to the side, down or up. */
+/**
+ * Returns the SVG path of a curve between two points, whose ends are horizontal (`side`) or vertical (`down`, `up`).
+ */
 export function curvePath(from: Point, to: Point, ends: 'side' | 'down' | 'up'): string {
   const [x, y] = from;
   const [tx, ty] = to;

@@ -10,10 +10,10 @@ import type { PlacedLane } from './placement.svelte.ts';
 const READING_ZOOM = 0.95;
 const ZOOM_STEP = 1.25;
 const PACKING_MS = 250;
-/** A graph that would be smaller than this when fitted is opened at reading size, at its top. */
+/** Minimum zoom of a fitted graph. A larger graph opens at reading size, at its top left corner. */
 const LEAST_FIT = 0.05;
 
-/** What a view keeps of its graph. */
+/** The graph's state that a view stores across reloads. */
 export interface KeptGraph {
   readonly hash: string;
   readonly view: { readonly x: number; readonly y: number; readonly zoom: number };
@@ -22,7 +22,7 @@ export interface KeptGraph {
 
 const isTyping = (): boolean => document.activeElement?.matches('input, textarea') === true;
 
-/** The graph as a person moves in it: camera, folding, focus. */
+/** The user's navigation in the graph: camera, folded lanes and keyboard focus. */
 export class GraphControl {
   readonly model: ViewModel;
   readonly camera = new Camera();
@@ -32,9 +32,9 @@ export class GraphControl {
   showsCalls = $state(false);
   isPacking = $state(false);
   isDragging = $state(false);
-  /** The keyboard's focus is in the graph. */
+  /** True while the keyboard focus is in the graph. */
   hasFocus = $state(false);
-  /** The lane that has the focus; null: a block has it. */
+  /** The lane that has the keyboard focus; null if a block has it. */
   lane = $state.raw<LaneModel | null>(null);
   #hash: string | null = null;
   #kept: KeptGraph | null;
@@ -46,7 +46,7 @@ export class GraphControl {
     model.onReveal = (block) => this.reveal(block);
   }
 
-  /** Places the workflow's cards anew, once there is a layout and a size. */
+  /** Computes the placement of the workflow's cards. It needs the layout and the size of the view. */
   place(): void {
     const workflow = this.model.workflow;
     const layout = workflow?.layout ?? null;
@@ -78,7 +78,7 @@ export class GraphControl {
     };
   }
 
-  /** The person moves the camera: it follows no more. */
+  /** Stops following the run, because the user moves the camera. */
   takeOver(): void {
     this.model.isFollowing = false;
   }
@@ -91,7 +91,7 @@ export class GraphControl {
     camera.restore({ x: -24, y: -24, zoom: READING_ZOOM });
   }
 
-  /** Keeps the whole graph in view when the window changes its size. */
+  /** Keeps the whole graph in view when the view is resized. */
   resized(): void {
     if (this.camera.isFitted) this.fit();
   }
@@ -106,7 +106,7 @@ export class GraphControl {
     this.keepUp(true);
   }
 
-  /** Moves the camera to the block that executes, if that is not in the calm middle of the view. */
+  /** Centres the executing block, unless it is already in the central part of the view. */
   keepUp(force = false): void {
     const { model, camera, placement } = this;
     const block = model.currentBlock();
@@ -119,7 +119,7 @@ export class GraphControl {
     camera.centre(box, this.inView.level === 'far' && force ? READING_ZOOM : camera.view.zoom);
   }
 
-  /** Moves the camera to a block, unless it is seen well already. */
+  /** Moves the camera to a block, unless the block is already clearly visible. */
   reveal(block: BlockModel): void {
     const { placement, camera } = this;
     const box = placement?.boxOf(block) ?? null;
@@ -136,7 +136,7 @@ export class GraphControl {
     clearTimeout(this.#packed);
     this.#packed = setTimeout(() => (this.isPacking = false), PACKING_MS);
     const [dx, dy] = placement.toggle(lane);
-    // The header that was clicked stays under the pointer.
+    // The clicked header stays under the pointer, although folding moves the lane.
     camera.shift(dx, dy);
     const { selected } = this.model;
     if (lane.isFolded && selected?.lane === lane.lane) this.lane = lane.lane;
@@ -149,7 +149,7 @@ export class GraphControl {
     if (placed !== undefined) this.toggle(placed);
   }
 
-  /** The block or folded lane that has the focus. */
+  /** Returns the block or folded lane that has the keyboard focus. */
   get focused(): BlockModel | LaneModel | null {
     if (this.lane !== null) return this.lane;
     return this.model.selected ?? this.model.currentBlock() ?? this.model.workflow?.lanes[0]?.blocks[0] ?? null;
@@ -164,7 +164,7 @@ export class GraphControl {
     this.model.select(target);
   }
 
-  /** Moves the focus to the nearest block, or folded lane, in a direction. */
+  /** Moves the keyboard focus to the nearest block or folded lane in a direction. */
   move(direction: Direction): void {
     const { placement, focused, camera } = this;
     if (placement === null || focused === null) return;

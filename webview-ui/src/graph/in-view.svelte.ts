@@ -6,7 +6,7 @@ import type { PlacedBlock, PlacedLane, Placement } from './placement.svelte.ts';
 import type { Rect } from './rect.ts';
 
 const MARGIN_PX = 300;
-/** What is mounted is chosen again after the camera has moved this far. */
+/** Distance in pixels that the camera must move before the set of mounted elements is computed again. */
 const STEP_PX = 120;
 const CARDS_A_FRAME = 20;
 const FIRST_CARDS = 60;
@@ -27,7 +27,7 @@ function countCards(placement: Placement, rect: Rect, enough: number): number {
   return count;
 }
 
-/** What of a graph is mounted. */
+/** Decides which lanes and cards of the graph are mounted as DOM elements. */
 export class InView {
   level = $state<Level>('near');
   lanes = $state.raw<readonly PlacedLane[]>([]);
@@ -40,7 +40,7 @@ export class InView {
   #wanted: readonly PlacedBlock[] = [];
   #growing = 0;
 
-  /** Looks at the camera; cheap while it moves a little. */
+  /** Recomputes the mounted elements after the camera moved. Cheap for small movements. */
   update(placement: Placement, camera: Camera): void {
     const { rect } = camera;
     const { zoom } = camera.view;
@@ -48,7 +48,8 @@ export class InView {
     const { bounds } = placement;
     untrack(() => {
       const next = chooseLevel(this.#known, zoom, countCards(placement, rect, MOST_CARDS));
-      // The canvas stays until the gesture rests: many cards are never mounted under the pointer.
+      // A gesture that started on the canvas stays on it until it ends, so that cards are not mounted during the
+      // gesture.
       const level = this.#known === 'far' && isMoving ? 'far' : next;
       const isOther = placement !== this.#placement || bounds !== this.#packed;
       if (level === this.#known && !isOther && zoom === this.#zoom && this.#isNear(rect, camera.scale)) return;
@@ -96,7 +97,7 @@ export class InView {
     this.#grow(this.blocks.length === 0 ? FIRST_CARDS : CARDS_A_FRAME);
   }
 
-  /** Mounts some of the missing cards now, and the rest in the next frames. */
+  /** Mounts up to `most` of the missing cards now, and the rest in the next animation frames. */
   #grow(most: number): void {
     const wanted = new Set(this.#wanted);
     const kept = this.blocks.filter((block) => wanted.has(block));

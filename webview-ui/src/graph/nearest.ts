@@ -2,13 +2,13 @@ import type { Rect } from './rect.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** Something that arrow keys reach. */
+/** A target of arrow key navigation. */
 export interface Stop<Target> {
   readonly rect: Rect;
   readonly target: Target;
 }
 
-/** A step to the side counts this much more than one in the direction. */
+/** Weight of the distance across the direction of the arrow key, relative to the distance along it. */
 const SIDE_WEIGHT = 2;
 
 const centre = ({ x, y, width, height }: Rect): readonly [number, number] => [x + width / 2, y + height / 2];
@@ -23,7 +23,7 @@ function distance(from: Rect, to: Rect, direction: Direction): number | null {
   return forward + Math.abs(isAcross ? ty - y : tx - x) * SIDE_WEIGHT;
 }
 
-/** Returns the stop that is nearest in a direction, or null at the edge. */
+/** Returns the nearest target in a direction, or null if there is none. */
 export function nearest<Target>(from: Rect, stops: readonly Stop<Target>[], direction: Direction): Target | null {
   let best: { readonly target: Target; readonly away: number } | null = null;
   for (const { rect, target } of stops) {

@@ -5,7 +5,7 @@ import type { BlockModel, LaneModel, RowModel, WorkflowModel } from '../model/wo
 import type { Rect } from './rect.ts';
 import { arrowPath, curvePath, routePath } from './edge-path.ts';
 
-/** One row's edge within a lane. */
+/** The edge of a transition row within a lane. */
 export interface PlacedEdge {
   readonly row: RowModel;
   readonly from: PlacedBlock;
@@ -14,7 +14,7 @@ export interface PlacedEdge {
   readonly arrow: string;
 }
 
-/** A card and where it is. */
+/** A block's card with its position. */
 export class PlacedBlock {
   readonly block: BlockModel;
   readonly lane: PlacedLane;
@@ -32,13 +32,13 @@ export class PlacedBlock {
   }
 }
 
-/** A lane and where it is. Its cards and edges are placed relative to it. */
+/** A lane with its position. Its cards and edges have positions relative to it. */
 export class PlacedLane {
   readonly lane: LaneModel;
   readonly layout: LaneLayout;
   readonly blocks: readonly PlacedBlock[];
   readonly edges: readonly PlacedEdge[];
-  /** All edges, drawn as idle; a taken edge is drawn above. */
+  /** One SVG path for all edges in their idle look. Taken edges are drawn on top of it. */
   readonly idlePath: string;
   readonly idleArrows: string;
   x = $state(0);
@@ -75,14 +75,14 @@ export class PlacedLane {
 const laneSize = ({ lane, layout }: PlacedLane): { readonly width: number; readonly height: number } =>
   lane.isFolded ? { width: LANE.foldedWidth, height: LANE.header } : { width: layout.width, height: layout.height };
 
-/** A jump into another lane. */
+/** A jump from one lane to a block of another lane. */
 export interface CrossJump {
   readonly from: PlacedBlock;
   readonly row: RowModel;
   readonly to: PlacedBlock;
 }
 
-/** Where everything of a workflow is drawn. */
+/** The positions of all lanes, cards and edges of a workflow. */
 export class Placement {
   readonly lanes: readonly PlacedLane[];
   readonly blocks: ReadonlyMap<string, PlacedBlock>;
@@ -113,7 +113,7 @@ export class Placement {
     });
   }
 
-  /** Places the lanes: as the layout has them, or packed again where one is folded. */
+  /** Positions the lanes: as in the layout, or packed again if one of them is folded. */
   pack(): void {
     const isWhole = this.lanes.every((lane) => !lane.isFolded);
     const positions = isWhole
@@ -131,7 +131,7 @@ export class Placement {
     this.bounds = { x: 0, y: 0, width: right, height: bottom };
   }
 
-  /** Folds or unfolds a lane. Returns how far it has moved. */
+  /** Folds or unfolds a lane and packs the lanes again. Returns the lane's displacement. */
   toggle(lane: PlacedLane): readonly [number, number] {
     const { x, y } = lane;
     lane.lane.isFolded = !lane.lane.isFolded;
@@ -149,7 +149,7 @@ export class Placement {
     return lane.blocks.find(({ rect }) => contains(rect, x, y)) ?? null;
   }
 
-  /** The box of a block, or of its lane where that is folded. */
+  /** Returns the box of a block, or of its lane if that is folded; null if the block has no layout. */
   boxOf(block: BlockModel): Rect | null {
     const placed = this.blocks.get(block.id);
     if (placed === undefined) return null;
@@ -160,7 +160,7 @@ export class Placement {
 const contains = (rect: Rect, x: number, y: number): boolean =>
   x >= rect.x && y >= rect.y && x <= rect.x + rect.width && y <= rect.y + rect.height;
 
-/** The port of a row, or the middle of a folded lane's right side. */
+/** Returns the output port of a row. For a folded lane, this is the middle of the lane's right side. */
 function portOf(block: PlacedBlock, row: number): readonly [number, number] {
   const { x, y, width, height } = block.lane.isFolded ? block.lane.rect : block.rect;
   return [x + width, block.lane.isFolded ? y + height / 2 : y + portOffset(row)];
@@ -175,7 +175,7 @@ export function jumpPath({ from, row, to }: CrossJump): string {
 
 const INSET = 14;
 
-/** The dashed curve from a card to the lane that it calls. */
+/** Returns the SVG path of the dashed curve from a card to a lane that it calls. */
 export function callPath(from: PlacedBlock, to: PlacedLane): string {
   const card = from.lane.isFolded ? from.lane.rect : from.rect;
   const lane = to.rect;

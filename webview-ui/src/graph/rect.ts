@@ -1,4 +1,4 @@
-/** A box in the world, or on the screen. */
+/** A rectangle, in world units or in screen pixels. */
 export interface Rect {
   readonly x: number;
   readonly y: number;

@@ -1,6 +1,6 @@
 const CLASSES = ['vscode-dark', 'vscode-light', 'vscode-high-contrast', 'vscode-high-contrast-light'] as const;
 
-/** A theme of the page's address (`theme=light`) wins over the system's. */
+/** Themes that the page's URL can request with `theme=…`. They override the system's preference. */
 const ASKED: Readonly<Record<string, (typeof CLASSES)[number]>> = {
   dark: 'vscode-dark',
   light: 'vscode-light',
@@ -8,7 +8,9 @@ const ASKED: Readonly<Record<string, (typeof CLASSES)[number]>> = {
   'high-contrast-light': 'vscode-high-contrast-light',
 };
 
-/** Gives the body the class that VS Code gives it: of the page's address, or as the system prefers. */
+/**
+ * Gives the body the theme class that VS Code would set: the one that the URL requests, else the system's preference.
+ */
 export function chooseTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const contrast = matchMedia('(prefers-contrast: more)');

@@ -5,7 +5,7 @@ const MICRO = 1_000_000;
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** `3:02`, `1:04:09`. */
+/** Formats milliseconds as a clock time: `3:02` or `1:04:09`. */
 export function clockTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND));
   const hours = Math.floor(seconds / HOUR);
@@ -13,28 +13,28 @@ export function clockTime(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % MINUTE)}` : `${minutes}:${two(seconds % MINUTE)}`;
 }
 
-/** `12.4 s` below a minute, else `1:22`. */
+/** Formats milliseconds as `12.4 s` below one minute, else as `1:22`. */
 export const duration = (ms: number): string =>
   ms < MINUTE * SECOND ? `${(Math.max(0, ms) / SECOND).toFixed(1)} s` : clockTime(ms);
 
-/** `340`, `61.4k`, `1.2M`. */
+/** Formats a number of tokens: `340`, `61.4k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 100_000) return `${(count / 1000).toFixed(1)}k`;
   return count < 1_000_000 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.38`; a sum that is smaller than a cent has four digits. */
+/** Formats micro-dollars: `$0.38`. An amount below one cent has four decimal places; null is an unknown cost. */
 export function money(microUsd: number | null): string {
   if (microUsd === null) return 'unknown cost';
   const dollars = microUsd / MICRO;
   return `$${dollars > 0 && dollars < 0.01 ? dollars.toFixed(4) : dollars.toFixed(2)}`;
 }
 
-/** `$2` for a limit: whole dollars have no cents. */
+/** Formats a spending limit in micro-dollars; whole dollars have no decimal places: `$2`. */
 export const limit = (microUsd: number): string => (microUsd % MICRO === 0 ? `$${microUsd / MICRO}` : money(microUsd));
 
-/** `2 minutes ago`. */
+/** Formats an elapsed time in milliseconds: `2 minutes ago`. */
 export function ago(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / SECOND));
   const [count, unit] =

@@ -1,4 +1,4 @@
-/** Code points of the codicons that the views use. The build keeps these glyphs of the font only. */
+/** Code points of the codicons that the views use. The build reduces the icon font to these glyphs. */
 export const ICONS = {
   add: 0xea60,
   archive: 0xea98,

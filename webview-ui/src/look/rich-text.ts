@@ -1,14 +1,14 @@
-/** A stretch of text, or of code. */
+/** A part of a text that is either code or plain text. */
 export interface TextPiece {
   readonly isCode: boolean;
   readonly text: string;
 }
 
 const CODE = /```[^\n]*\n([\s\S]*?)(?:\n```|$)|`([^`\n]+)`/g;
-/** Longer texts are shown as they are: nobody reads their marks. */
+/** Texts longer than this are not searched for code. */
 const LONGEST_MARKED = 20_000;
 
-/** Finds code spans and fences. Everything else stays as it was written: no other mark is interpreted. */
+/** Splits a text into plain text and code (spans and fences). No other Markdown is interpreted. */
 export function codePieces(text: string): readonly TextPiece[] {
   if (text.length > LONGEST_MARKED) return [{ isCode: false, text }];
   const pieces: TextPiece[] = [];

@@ -2,7 +2,7 @@ import type { ViewRow } from '#protocol/generated/view.gen.ts';
 import type { WorkflowModel } from '../model/workflow-model.svelte.ts';
 import { visibleName } from './visible-text.ts';
 
-/** What a row does, in words. */
+/** Describes the effect of a transition row in words, such as the name of the next block. */
 export function rowTarget({ action }: ViewRow, workflow: WorkflowModel | null): string {
   switch (action.kind) {
     case 'jump':

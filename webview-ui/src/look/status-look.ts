@@ -57,11 +57,14 @@ const SETTLED: Partial<Readonly<Record<SessionTab['state'], TabLook>>> = {
 interface HealthLook {
   readonly word: string;
   readonly tone: BlockStatus;
-  /** Each colour has a shape of its own. */
+  /** The icon repeats the meaning of the colour by its shape. */
   readonly icon: IconName;
 }
 
-/** How the health of a session's worktree looks. Amber is no warning: a worktree that is worked in is amber. */
+/**
+ * Label, colour and icon for each health of a session's worktree. Amber is no warning: it means that the worktree is in
+ * use.
+ */
 export const HEALTH_LOOK: Readonly<Record<HealthStatus, HealthLook>> = {
   green: { word: 'Worktree clean', tone: 'complete', icon: 'circle-filled' },
   amber: { word: 'Worktree in use', tone: 'active', icon: 'circle-outline' },
@@ -72,7 +75,7 @@ const WAITS: QueueStatus = 'queued';
 const DONE: QueueStatus = 'complete';
 const NO_OVERLAP: OverlapStatus = 'Clear';
 
-/** What of a session's order and overlap is not the normal case. */
+/** Returns tags for a session's tab: its order and overlap, unless they are the normal ones. */
 export function tabTags({ order, overlap }: SessionTab): readonly string[] {
   const ordered = order !== null && !order.startsWith('FIFO') ? [order] : [];
   return overlap === NO_OVERLAP ? ordered : [...ordered, overlap];
@@ -80,7 +83,7 @@ export function tabTags({ order, overlap }: SessionTab): readonly string[] {
 
 const place = (order: string | null): string => (order === null ? '' : ` ${order.replace(/^FIFO /, '')}`);
 
-/** How a session looks in the ticker. */
+/** Returns the label, colour and icon of a session's tab. */
 export function tabLook(tab: SessionTab): TabLook {
   const busy = BUSY[tab.state];
   if (busy !== undefined) return { icon: 'play-circle', tone: 'active', word: busy };

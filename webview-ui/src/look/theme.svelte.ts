@@ -1,4 +1,4 @@
-/** Colours for the canvases, read from the theme's variables. */
+/** Theme colours for drawing on canvases. */
 export interface Palette {
   readonly page: string;
   readonly lane: string;
@@ -39,10 +39,10 @@ function readPalette(): Palette {
   };
 }
 
-/** The theme's colours, read again when VS Code changes its variables. */
+/** The colours and font size of VS Code's theme. They are updated when the theme changes. */
 export class Theme {
   palette = $state.raw<Palette>(readPalette());
-  /** The editor's font size by 13 px. */
+  /** The editor's font size, divided by 13 px. */
   font = $state(1);
 
   constructor() {

@@ -2,7 +2,7 @@ const ESCAPE = 0x1b;
 const SYMBOLS = 0x2400;
 const DELETE = 0x7f;
 
-/** Control characters but tab and line feed, and characters that reorder or hide text. */
+/** Matches control characters except tab and line feed, and characters that reorder or hide text. */
 const HIDDEN =
   // eslint-disable-next-line no-control-regex -- these are the characters to be shown
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\u00ad\u2028\u2029\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -14,12 +14,15 @@ function show(character: string): string {
   return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
-/** Makes control characters, terminal escapes and bidirectional overrides visible, so that text reads as it is. */
+/**
+ * Replaces control characters, terminal escapes and bidirectional overrides by visible symbols, so that text can't
+ * mislead.
+ */
 export const visibleText = (text: string): string => text.replace(/\r\n/g, '\n').replace(HIDDEN, show);
 
 const LONGEST_NAME = 300;
 
-/** A name for one line: shortened, so that a label or a tooltip stays readable. */
+/** Returns a name for display on one line: shortened, with hidden characters made visible. */
 export function visibleName(name: string): string {
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   return visibleText(short).replace(/\s+/g, ' ');

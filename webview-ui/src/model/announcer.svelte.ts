@@ -3,7 +3,7 @@ import { visibleName } from '../look/visible-text.ts';
 import type { WorkflowModel } from './workflow-model.svelte.ts';
 
 const PAUSE_MS = 2000;
-/** More news than this in one message are counted, not listed. */
+/** Maximum number of changes that one announcement lists. More changes are only counted. */
 const LISTED = 3;
 
 const WORD: Partial<Readonly<Record<BlockState['status'], string>>> = {
@@ -12,7 +12,7 @@ const WORD: Partial<Readonly<Record<BlockState['status'], string>>> = {
   failed: 'failed',
 };
 
-/** Texts for screen readers: at most one in two seconds; a halt at once. */
+/** Announcements for screen readers: at most one per two seconds, but halts at once. */
 export class Announcer {
   polite = $state.raw('');
   urgent = $state.raw('');

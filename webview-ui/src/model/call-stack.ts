@@ -1,6 +1,6 @@
 import type { ViewFrame } from '#protocol/generated/view.gen.ts';
 
-/** A part of the breadcrumb: a node, a block in it, or a choice of branches. */
+/** A part of the breadcrumb line: a node, a block, or the choice between the branches of a FORK. */
 export type Crumb =
   | { readonly kind: 'node'; readonly node: string }
   | { readonly kind: 'block'; readonly block: string }
@@ -11,11 +11,14 @@ const leavesUnder = (frames: readonly ViewFrame[], frame: ViewFrame): readonly V
   return children.length === 0 ? [frame] : children.flatMap((child) => leavesUnder(frames, child));
 };
 
-/** The frames in which something executes or waits. */
+/** Returns the innermost frames: those in which a block executes or waits. */
 export const leavesOf = (frames: readonly ViewFrame[]): readonly ViewFrame[] =>
   frames.filter((frame) => !frames.some((other) => other.parent === frame.frame));
 
-/** Walks from the root to a leaf. In a FORK it follows the chosen branch, or stops before the branches. */
+/**
+ * Returns the breadcrumbs from the root frame to a leaf. At a FORK they follow the chosen branch; without a choice they
+ * end there.
+ */
 export function crumbsOf(frames: readonly ViewFrame[], chosen: string | null): readonly Crumb[] {
   const crumbs: Crumb[] = [];
   let frame = frames.find((one) => one.parent === null || !frames.some((other) => other.frame === one.parent));

@@ -1,9 +1,12 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
 
-/** The path of a frame without the number of a repetition and the branch: one path for all that a visit has called. */
+/**
+ * Returns a frame's path without the numbers of the repetition and branch: equal for all frames that one visit called.
+ * Null for the root.
+ */
 const callOf = (frame: string): string | null => /^(.*\/[^/]*?#\d+)[^/]*$/.exec(frame)?.[1] ?? null;
 
-/** Returns when each call began, by the path of the called frame. */
+/** Returns the time in milliseconds at which each call began, by the path of the called frame. */
 export function callTimes(visits: readonly Visit[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { frame, from } of visits) {
@@ -13,6 +16,6 @@ export function callTimes(visits: readonly Visit[]): ReadonlyMap<string, number>
   return times;
 }
 
-/** Returns when a visit called another node; null: it has called none. */
+/** Returns the time at which a visit called another node, or null if it called none. */
 export const calledAt = ({ frame, block, visit }: Visit, times: ReadonlyMap<string, number>): number | null =>
   times.get(`${frame === '/' ? '' : frame}/${block}#${visit}`) ?? null;

@@ -5,20 +5,20 @@ import type { BlockModel } from './workflow-model.svelte.ts';
 
 export type Tab = 'block' | 'chat' | 'context';
 
-/** Messages about the selected block. */
+/** Messages from the host about the selected block. */
 type InspectedMessage = Extract<HostToView, { command: 'block' | 'conversation' | 'context' | 'text' | 'stream' }>;
 
-/** The selected block, and what the host has sent about it. */
+/** The selected block and the data that the host has sent about it. */
 export class Inspection extends Shown {
   readonly host: Host;
   selected = $state.raw<BlockModel | null>(null);
-  /** The visit that the inspector shows; null: the newest. */
+  /** Number of the visit that the inspector shows; null for the newest. */
   visit = $state.raw<number | null>(null);
   tab = $state.raw<Tab>('block');
   facts = $state.raw<BlockFacts | null>(null);
   conversation = $state.raw<Conversation | null>(null);
   context = $state.raw<BlockContext | null>(null);
-  /** Texts that were fetched whole, by id. */
+  /** Complete texts that were requested because the host had shortened them, by id. */
   texts = $state.raw<ReadonlyMap<string, string>>(new Map());
 
   constructor(host: Host) {
@@ -26,14 +26,17 @@ export class Inspection extends Shown {
     this.host = host;
   }
 
-  /** What was sent was about another block, or another run. */
+  /** Drops the data of the previously selected block or run. */
   protected forget(): void {
     this.facts = null;
     this.conversation = null;
     this.context = null;
   }
 
-  /** Takes what was requested, unless another block is selected by now. */
+  /**
+   * Takes over data about the selected block. Data about any other block is ignored, because the selection has changed
+   * since the request.
+   */
   protected inspect({ command, payload }: InspectedMessage): void {
     if (command === 'text') {
       this.texts = new Map([...this.texts, [payload.id, payload.text]]);
@@ -72,7 +75,7 @@ export class Inspection extends Shown {
     this.refreshInspector();
   }
 
-  /** Another view of the window has selected a block. */
+  /** Applies a selection that the user made in another view of the same window. */
   selectElsewhere(id: string | null, visit: number | null): void {
     const block = id === null ? null : (this.workflow?.blocks.get(id) ?? null);
     if (block !== this.selected) this.forget();
@@ -81,7 +84,7 @@ export class Inspection extends Shown {
     this.refreshInspector();
   }
 
-  /** Requests what the open tab of the inspector shows. */
+  /** Requests the data that the inspector's open tab shows. */
   refreshInspector(): void {
     const { selected, run, visit } = this;
     if (selected === null) return;

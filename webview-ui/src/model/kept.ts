@@ -1,7 +1,7 @@
 import type { KeptGraph } from '../graph/graph-control.svelte.ts';
 import type { Tab } from './view-model.svelte.ts';
 
-/** What a view keeps of itself: where the person is, never data of the host. */
+/** The state that a view stores across reloads: the user's position and settings, never data from the host. */
 export interface Kept {
   readonly graph: KeptGraph | null;
   readonly inspectorWidth: number;
@@ -27,7 +27,7 @@ function readGraph(value: unknown): KeptGraph | null {
   };
 }
 
-/** Reads what was kept; what does not fit is left out. */
+/** Parses stored state. Invalid parts are replaced by defaults. */
 export function readKept(value: unknown): Kept {
   const { graph, inspectorWidth, tab, isFollowing } = fields(value);
   return {

@@ -6,15 +6,18 @@ import { readKept } from './kept.ts';
 import { ViewModel } from './view-model.svelte.ts';
 
 const TICK_MS = 1000;
-/** Requests for a snapshot are at least this far apart; each later message of the host shows the gap again. */
+/**
+ * Minimum time in milliseconds between two snapshot requests. While messages are missing, each later message triggers a
+ * request.
+ */
 const ASK_AGAIN_MS = 1000;
-/** Frames don't come to a page that is not seen. */
+/** Delay in milliseconds after which a hidden page applies messages, because browsers stop its animation frames. */
 const UNSEEN_MS = 250;
 
 const isState = (message: HostToView): message is StateMessage =>
   message.command === 'snapshot' || message.command === 'patch' || message.command === 'alive';
 
-/** Calls once in the next frame, or soon where no frame comes. */
+/** Returns a function that calls `call` once in the next animation frame, or after a short delay in a hidden page. */
 function onceAFrame(call: () => void): () => void {
   let isDue = false;
   return () => {
@@ -30,7 +33,7 @@ function onceAFrame(call: () => void): () => void {
   };
 }
 
-/** Connects a view to its host and keeps it up to date: messages are applied once a frame. */
+/** Connects a view to its host. Messages are applied once per animation frame. */
 export function openView(kind: ViewKind): ViewModel {
   const store = createViewStore();
   let inbox: HostToView[] = [];

@@ -1,7 +1,7 @@
 import { calledAt, callTimes } from './call-times.ts';
 import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
 
-/** A run as it was right after a step. */
+/** The state of a run right after one of its steps. */
 export interface Past {
   readonly at: number;
   readonly blocks: readonly BlockState[];
@@ -12,11 +12,14 @@ export interface Past {
 
 const isOpen = (visit: Visit, at: number): boolean => visit.to === null || visit.to > at;
 
-/** True if a person was waited for at this time. */
+/** Returns true if the visit was waiting for a person at the given time. */
 const isHalted = ({ waits }: Visit, at: number): boolean =>
   waits.some(({ from, to }) => from <= at && (to === null || to > at));
 
-/** Returns when a visit took its step: a visit that calls or halts stays open after it. */
+/**
+ * Returns the time at which a visit made its step. A visit that calls a node or halts stays open after its step. Null:
+ * no step yet.
+ */
 export function stepTime(visit: Visit, calls: ReadonlyMap<string, number>): number | null {
   const called = visit.calls ? calledAt(visit, calls) : null;
   return called ?? visit.to ?? visit.waits.at(-1)?.from ?? null;
@@ -63,8 +66,8 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
 }
 
 /**
- * Returns what the graph showed right after a step, or null if a visit from before it is not known.
- * `nodeOf` gives the node of a block.
+ * Reconstructs what the graph showed right after a step. Returns null if the step's visit is not known.
+ * `nodeOf` returns the node of a block.
  */
 export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
   const finished = visits.find((visit) => visit.step === step);

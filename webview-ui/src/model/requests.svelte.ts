@@ -1,30 +1,30 @@
 import type { HostToView, Refusal, ViewToHost } from '#protocol/generated/view.gen.ts';
 import type { Host, Payload } from '../host.ts';
 
-/** Messages that a host answers with a `reply`. */
+/** Commands that the host answers with a `reply` message. */
 export type RequestCommand = Extract<ViewToHost, { payload: { request: string } }>['command'];
 
 type Reply = Extract<HostToView, { command: 'reply' }>['payload'];
 
-/** The outcome of the last request, where a person should know of it. */
+/** The outcome of the last request, shown to the user as a notice. */
 export type Notice =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'done'; readonly message: string }
-  /** A branch was discarded; it can be restored. */
+  /** A branch was discarded. The notice offers to restore it. */
   | { readonly kind: 'discarded'; readonly session: string; readonly message: string | null };
 
 interface OpenRequest {
   readonly command: RequestCommand;
-  /** The session that the request discards; null for any other request. */
+  /** Id of the session that the request discards; null for other requests. */
   readonly discards: string | null;
 }
 
-/** Requests under way, and the newest answer. */
+/** The requests in progress, and the notice about the last reply. */
 export class Requests {
   readonly #host: Host;
   #count = 0;
   #open = new Map<string, OpenRequest>();
-  /** Commands that wait for their reply: their buttons are disabled. */
+  /** Commands that wait for a reply. Their buttons are disabled. */
   waiting = $state.raw<ReadonlySet<RequestCommand>>(new Set());
   notice = $state.raw<Notice | null>(null);
 
@@ -39,7 +39,7 @@ export class Requests {
     this.#open.set(request, { command, discards });
     this.#updateWaiting();
     this.notice = null;
-    // TypeScript can't join a generic Omit with its missing property.
+    // TypeScript can't prove that `Omit<…, 'request'>` plus `request` is the generic payload, hence the cast.
     this.#host.send(command, { ...payload, request } as unknown as Payload<Command>);
   }
 
@@ -54,7 +54,7 @@ export class Requests {
     else if (reply.message !== null) this.notice = { kind: 'done', message: reply.message };
   }
 
-  /** The connection is gone: no reply will come. */
+  /** Drops all open requests after the connection is lost, since no reply will arrive. */
   drop(): void {
     this.#open = new Map();
     this.waiting = new Set();

@@ -23,7 +23,7 @@ const STOPPED: Controls = {
   fork: 'Nothing is loaded yet.',
 };
 
-/** The part of the state that is shown as it is. */
+/** The part of the host's state that a view shows unchanged. */
 export class Shown {
   project = $state.raw('');
   engine = $state.raw<EngineLink>({ kind: 'connected' });

@@ -24,22 +24,22 @@ const IN_THE_PAST = 'Go live first: a past step is shown.';
 
 const allFor = (why: string): Controls => ({ run: why, step: why, pause: why, stop: why, resume: why, fork: why });
 
-/** Everything that the components of a view read, and what they ask for. */
+/** The reactive state that all components of a view read, and the requests that they send. */
 export class ViewModel extends Inspection {
   readonly requests: Requests;
   readonly announcer = new Announcer();
   isLoaded = $state.raw(false);
-  /** The step that is shown; null: now. */
+  /** The past step that is shown; null shows the live state. */
   pastStep = $state.raw<number | null>(null);
-  /** When the shown step ended. */
+  /** Time in milliseconds at which the shown past step ended. */
   pastAt = $state.raw(0);
-  /** The host's clock, ticking while something runs. */
+  /** The host's time in milliseconds. It ticks while a run is active. */
   now = $state.raw(0);
   isFollowing = $state.raw(true);
-  /** The branch of a FORK that is followed. */
+  /** Frame path of the FORK branch that the view follows, or null. */
   branch = $state.raw<string | null>(null);
   showsResult = $state.raw(false);
-  /** The difference that is shown over the page; null: none. Only a host without an editor sends one. */
+  /** The file difference shown in a dialog, or null. Only hosts without an editor send one. */
   difference = $state.raw<FileDifference | null>(null);
   #data: ViewData | null = null;
   #layouts = new Map<string, GraphLayout>();
@@ -57,7 +57,9 @@ export class ViewModel extends Inspection {
     return this.pastStep === null ? this.runControls : { ...allFor(IN_THE_PAST), fork: this.runControls.fork };
   });
 
-  /** The halt that the person is asked about: of the selected block, or else the first. */
+  /**
+   * The halt that the view asks the user about: that of the selected block, or the first one if nothing is selected.
+   */
   readonly halt: HaltView | null = $derived.by(() => {
     if (this.pastStep !== null) return null;
     const { selected } = this;
@@ -120,7 +122,7 @@ export class ViewModel extends Inspection {
     this.earlierVisits = data.earlierVisits;
   }
 
-  /** Shows the live state, or the past step again, on every card. */
+  /** Updates every card with the live state, or with the shown past step. */
   #showAll(fromScratch: boolean): void {
     const { workflow } = this;
     const data = this.#data?.workflow ?? null;
@@ -195,7 +197,7 @@ export class ViewModel extends Inspection {
     }
   }
 
-  /** Takes a message that does not carry the state. */
+  /** Handles a message that carries no state, such as a layout or a reply. */
   take(message: Exclude<HostToView, { command: 'snapshot' | 'patch' | 'alive' }>): void {
     const { command, payload } = message;
     switch (command) {
@@ -274,7 +276,7 @@ export class ViewModel extends Inspection {
     this.refreshInspector();
   }
 
-  /** The step that `[` and `]` go from. */
+  /** Returns the number of the run's last step; 0 before the first step. */
   get lastStep(): number {
     return this.run?.steps ?? 0;
   }
@@ -286,7 +288,7 @@ export class ViewModel extends Inspection {
     if (block !== undefined) this.reveal(block);
   }
 
-  /** Called with a block that the camera must move to. The graph sets it. */
+  /** Callback, set by the graph, that moves the camera to a block. */
   onReveal: ((block: BlockModel) => void) | null = null;
 
   reveal(block: BlockModel): void {
@@ -294,7 +296,7 @@ export class ViewModel extends Inspection {
     this.onReveal?.(block);
   }
 
-  /** The block that executes or waits: of the chosen branch, or of the deepest frame. */
+  /** Returns the block that executes or waits: in the followed branch of a FORK, else in the deepest frame. */
   currentBlock(): BlockModel | null {
     const frames = this.workflow?.frames ?? [];
     const leaves = leavesOf(frames);
@@ -316,7 +318,7 @@ export class ViewModel extends Inspection {
     this.now = Date.now() + this.#clockOffset;
   }
 
-  /** A transport that closed: what was last seen stays. */
+  /** Handles a lost transport: the last known state stays visible, and open requests are dropped. */
   lose(): void {
     if (this.engine.kind === 'connected') this.engine = { kind: 'lost', since: this.now };
     this.requests.drop();

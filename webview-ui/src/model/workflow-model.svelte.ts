@@ -24,12 +24,12 @@ const untouched = (block: string): BlockState => ({
   progress: null,
 });
 
-/** One row of a block's transition table, and the edge that it draws. */
+/** The reactive state of one transition row and its edge. */
 export class RowModel {
   readonly info: ViewRow;
   readonly index: number;
   count = $state(0);
-  /** Taken within the last 0.9 s. */
+  /** True for 0.9 s after the transition was taken. */
   isLit = $state(false);
   #unlight: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,15 +45,17 @@ export class RowModel {
   }
 }
 
-/** One card. A status changes this object only, so that one card is drawn anew. */
+/**
+ * The reactive state of one block's card. A status change affects this object only, so that only one card is redrawn.
+ */
 export class BlockModel {
   readonly info: ViewBlock;
   readonly lane: LaneModel;
   readonly rows: readonly RowModel[];
   state = $state.raw<BlockState>(untouched(''));
-  /** The row that was taken last; -1: none. */
+  /** Index of the row that was taken last, or -1. */
   lastRow = $state(-1);
-  /** The tab key leads here, of all blocks and lanes. */
+  /** True for this block if it is the graph's tab stop. One block or lane is. */
   isTabStop = $state(false);
   #lastStep = 0;
 
@@ -72,7 +74,7 @@ export class BlockModel {
     return this.state.status;
   }
 
-  /** A caller that waits for its callee: it does not pulse. */
+  /** True for a caller that waits for the node it called; its card does not pulse. */
   get isWaiting(): boolean {
     return this.state.status === 'active' && this.state.waitsFor.length > 0;
   }
@@ -95,7 +97,7 @@ export class BlockModel {
     }
   }
 
-  /** Was the edge of a row taken? That of a call is, once the callee has returned. */
+  /** Returns true if the run has taken a row. A row that calls a node counts once the called node has returned. */
   hasTaken(row: RowModel): boolean {
     const open = this.isWaiting && this.lastRow === row.index ? 1 : 0;
     return row.count > open;
@@ -109,15 +111,15 @@ export class BlockModel {
   }
 }
 
-/** One node, drawn as a lane. */
+/** The reactive state of one node's lane. */
 export class LaneModel {
   readonly info: ViewNode;
   readonly blocks: readonly BlockModel[];
   done = $state(0);
-  /** Its depth on the call stack; null: it is not on it. */
+  /** The node's depth in the call stack, or null if it is not on the stack. */
   depth = $state<number | null>(null);
   isFolded = $state(false);
-  /** The tab key leads here, of all blocks and lanes. */
+  /** True for this lane if it is the graph's tab stop. One block or lane is. */
   isTabStop = $state(false);
 
   constructor(info: ViewNode) {
@@ -130,7 +132,7 @@ export class LaneModel {
   }
 }
 
-/** What of a workflow is drawn: one object a lane, a block and a row. */
+/** The reactive state of a workflow's graph: one object for each lane, block and row. */
 export class WorkflowModel {
   readonly graph: ViewGraph;
   readonly lanes: readonly LaneModel[];
@@ -138,9 +140,9 @@ export class WorkflowModel {
   readonly lanesById: ReadonlyMap<string, LaneModel>;
   layout = $state.raw<GraphLayout | null>(null);
   frames = $state.raw<readonly ViewFrame[]>([]);
-  /** Grows with every change that the canvases draw. */
+  /** Incremented with every change that the canvases draw. */
   version = $state(0);
-  /** Lanes that have changed since the far view was drawn. */
+  /** Lanes that have changed since the canvas of the far level was drawn. */
   readonly changed = new Set<LaneModel>();
 
   constructor(graph: ViewGraph) {

@@ -2,7 +2,7 @@ import type { Visit } from '#protocol/generated/view.gen.ts';
 import { calledAt, callTimes } from '../model/call-times.ts';
 import type { Palette } from '../look/theme.svelte.ts';
 
-/** Rows of bars that are drawn; shallower levels share the first one. */
+/** Maximum number of rows of bars. The shallower levels of the call stack share the first row. */
 const MOST_ROWS = 3;
 const BAR = 8;
 const GAP = 3;
@@ -16,7 +16,7 @@ export interface TimelineView {
   readonly width: number;
   readonly height: number;
   readonly selected: string | null;
-  /** The shown moment. */
+  /** The time in milliseconds of the shown moment. */
   readonly at: number;
 }
 
@@ -30,7 +30,7 @@ interface Stroke {
 const colourOf = (visit: Visit, palette: Palette): string =>
   visit.status === 'pending' ? palette.faint : palette.status[visit.status];
 
-/** Hatches the time in which a person was waited for. */
+/** Hatches the periods in which a visit waited for a person. */
 function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: number): void {
   for (const wait of visit.waits) {
     const [left, right] = [x(wait.from), x(wait.to ?? end)];
@@ -51,7 +51,9 @@ function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: numb
   }
 }
 
-/** Draws the time in which a caller waits for its callee: the bar below shows the work. */
+/**
+ * Draws the period in which a caller waits for the node it called as a dashed line; the bar below it shows the work.
+ */
 function drawWait({ pen, palette, x }: Stroke, visit: Visit, top: number, [from, to]: readonly [number, number]): void {
   pen.strokeStyle = visit.to === null ? palette.status.active : colourOf(visit, palette);
   pen.lineWidth = 1.5;
@@ -92,7 +94,7 @@ function drawBar(stroke: Stroke, visit: Visit, top: number, view: TimelineView):
   }
 }
 
-/** Draws a row of bars for each depth of the call stack; width is time. */
+/** Draws the timeline of a run: one row of bars for each depth of the call stack, time from left to right. */
 export function drawTimeline(pen: CanvasRenderingContext2D, palette: Palette, view: TimelineView): void {
   const span = Math.max(1, view.to - view.from);
   const x = (time: number): number => ((time - view.from) / span) * view.width;

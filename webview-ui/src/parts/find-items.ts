@@ -2,7 +2,7 @@ import { STATUS_ICON } from '../look/status-look.ts';
 import type { WorkflowModel } from '../model/workflow-model.svelte.ts';
 import type { PickItem } from './pick-item.ts';
 
-/** All blocks, for a list to choose from. */
+/** Returns all blocks as items of a searchable list. */
 export const blockItems = (workflow: WorkflowModel): readonly PickItem[] =>
   [...workflow.blocks.values()].map((block) => ({
     id: block.id,
@@ -12,7 +12,7 @@ export const blockItems = (workflow: WorkflowModel): readonly PickItem[] =>
     tone: block.status,
   }));
 
-/** Blocks, nodes and signals. An id begins with its kind. */
+/** Returns all blocks, nodes and signals as items of a searchable list. The id of an item starts with its kind. */
 export function findItems(workflow: WorkflowModel): readonly PickItem[] {
   const blocks = blockItems(workflow).map((item) => ({ ...item, id: `block ${item.id}` }));
   const lanes = workflow.lanes.map((lane): PickItem => ({

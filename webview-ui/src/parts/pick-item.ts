@@ -1,6 +1,6 @@
 import type { IconName } from '../look/icons.ts';
 
-/** A line of a searchable list. */
+/** An item of a searchable list. */
 export interface PickItem {
   readonly id: string;
   readonly label: string;

@@ -9,7 +9,7 @@ import type {
 
 type Indexed = 'blocks' | 'rows' | 'visits';
 
-/** A workflow's state with its lists by id. */
+/** The state of a workflow, with its lists as maps by id. */
 export type WorkflowData = {
   -readonly [Key in Exclude<keyof WorkflowViewState, Indexed>]: WorkflowViewState[Key];
 } & {
@@ -18,7 +18,7 @@ export type WorkflowData = {
   readonly visits: Map<string, Visit>;
 };
 
-/** The state of a view, kept up to date by patches. */
+/** The state of a view, which patches modify in place. */
 export type ViewData = {
   -readonly [Key in Exclude<keyof ViewState, 'workflow'>]: ViewState[Key];
 } & { readonly workflow: WorkflowData | null };
@@ -76,7 +76,7 @@ function changeWorkflow(workflow: WorkflowData, change: ViewChange): void {
   }
 }
 
-/** Applies one change in place. A change of a workflow that is not there is dropped. */
+/** Applies one change in place. Changes of a workflow are ignored if the view has none. */
 export function applyChange(data: ViewData, change: ViewChange): void {
   switch (change.kind) {
     case 'sessions':

@@ -2,16 +2,16 @@ import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
 import { applyChange, toData } from './view-data.ts';
 import type { ViewData } from './view-data.ts';
 
-/** Messages that carry the state, or the number of its newest version. */
+/** Messages that carry the view's state, or the sequence number of its newest version. */
 export type StateMessage = Extract<HostToView, { command: 'snapshot' | 'patch' | 'alive' }>;
 
-/** The number of the last message that was applied. Epochs are streams of one host: a later one is larger. */
+/** Epoch and sequence number of a message. Each stream of a host is an epoch; later streams have larger epochs. */
 export interface Version {
   readonly epoch: number;
   readonly seq: number;
 }
 
-/** What became of a message. `gap`: something was missed, and a snapshot is needed. */
+/** The result of receiving a message. `gap`: messages were missed, and a snapshot must be requested. */
 export type Received =
   | { readonly kind: 'ignored' | 'gap' | 'replaced' }
   | { readonly kind: 'changed'; readonly changes: readonly ViewChange[] };
@@ -20,7 +20,7 @@ export interface ViewStore {
   receive(message: StateMessage): Received;
   data(): ViewData | null;
   version(): Version | null;
-  /** Has a message been missed? */
+  /** Returns true if messages were missed. */
   isBehind(): boolean;
 }
 
@@ -28,10 +28,10 @@ const isNewer = (one: Version, other: Version | null): boolean =>
   other === null || one.epoch > other.epoch || (one.epoch === other.epoch && one.seq > other.seq);
 
 /**
- * Keeps the state in the order of its sequence numbers:
- * 1. A patch is applied only right after the message before it.
- * 2. Whatever is not newer than the state is ignored.
- * 3. A number that shows a gap makes the store ask for a snapshot, until one has closed it.
+ * Creates a store that applies messages in the order of their sequence numbers:
+ * 1. A patch is applied only if it directly follows the last applied message.
+ * 2. Messages that are not newer than the state are ignored.
+ * 3. After a gap, the store reports `gap` for each message until a snapshot closes it.
  */
 export function createViewStore(): ViewStore {
   let data: ViewData | null = null;

@@ -10,7 +10,7 @@ type ReadImport = (text: string) => readonly RawImport[];
 const QUOTED = /(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/u;
 const plain = (name: string): ImportedName => ({ name, alias: name });
 
-/** Reads `a, b as c` with the given word between name and alias. */
+/** Parses a list of names such as `a, b as c`; `as` matches the separator between a name and its alias. */
 function readNames(list: string, as = /\s+as\s+/u): readonly ImportedName[] {
   return list
     .split(',')
@@ -63,7 +63,7 @@ function readGoImport(text: string): readonly RawImport[] {
   return [{ module: found[2], names: [{ name: '*', alias }] }];
 }
 
-/** Splits `a, {b, c}` at its outer commas. */
+/** Splits a text such as `a, {b, c}` at the commas outside braces. */
 function splitOuter(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -83,7 +83,7 @@ function splitOuter(text: string): readonly string[] {
 
 const MAX_USE_DEPTH = 20;
 
-/** Expands a Rust use tree into whole paths. */
+/** Expands a nested Rust `use` tree into one entry per path. */
 function expandUse(tree: string, prefix: string, depth: number): readonly RawImport[] {
   if (depth > MAX_USE_DEPTH) return [];
   const brace = tree.indexOf('{');
@@ -171,11 +171,13 @@ const READERS: Partial<Readonly<Record<LanguageName, ReadImport>>> = {
   css: readQuoted,
 };
 
-/** A Ruby `require_relative` is relative even without a dot. */
+/**
+ * Adds `./` to the argument of a Ruby `require_relative` that does not start with a dot, since it is relative anyway.
+ */
 const relativeInRuby = (text: string, module: string): string =>
   text.startsWith('require_relative') && !module.startsWith('.') ? `./${module}` : module;
 
-/** Reads the text of one import statement. */
+/** Parses the text of one import statement. */
 export function readImport(language: LanguageName, text: string, row: number): readonly ImportEntry[] {
   const read = READERS[language];
   if (read === undefined) return [];
@@ -192,7 +194,10 @@ export interface ExportStatement {
   readonly imports: readonly ImportEntry[];
 }
 
-/** Reads an export clause of ECMAScript: `export {a as b}`, `export * from 'x'`. Declarations give nothing here. */
+/**
+ * Parses an ECMAScript export clause: `export {a as b}`, `export * from 'x'` or `export default x`. Exported
+ * declarations yield nothing here.
+ */
 export function readExportClause(text: string, row: number): ExportStatement {
   const head =
     /^export\s+(?:type\s+)?(?:\{([\s\S]*?)\}|\*(?:\s*as\s+([\w$]+))?)\s*(?:from\s*(["'])([^"'\n]+)\3)?/u.exec(text);

@@ -6,7 +6,7 @@ const declarators = (statement: string, kind: string): string =>
     `(${statement} (variable_declarator name: (array_pattern (identifier) @name)) @${kind}) @statement`,
   ].join('\n');
 
-/** Definitions that JavaScript and TypeScript share. */
+/** Tree-sitter query for the definitions that JavaScript and TypeScript have in common. */
 export const ECMASCRIPT_BASE = `
 (function_declaration name: (identifier) @name) @function
 (generator_function_declaration name: (identifier) @name) @function

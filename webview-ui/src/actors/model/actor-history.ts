@@ -1,17 +1,17 @@
 import type { ActorState, InspectionEvent, TypedEvent } from '#protocol/inspection.ts';
 
-/** An actor at one moment of the recording. */
+/** The state of an actor at one moment of a recording. */
 export interface ActorView {
   readonly sessionId: string;
   readonly name: string;
   readonly parentId: string | null;
   readonly rootId: string;
-  /** The machine's config as JSON text, or null. */
+  /** The machine's configuration as JSON text; null for other kinds of actors. */
   readonly definition: string | null;
   readonly state: ActorState;
-  /** The last processed event, and the state before it; null before the first. */
+  /** The last event that the actor processed and its state before it; null before the first event. */
   readonly last: { readonly event: TypedEvent; readonly before: ActorState } | null;
-  /** The number of the event with which it was created. */
+  /** Index of the event that created the actor. */
   readonly since: number;
 }
 
@@ -32,10 +32,10 @@ function next(actors: Map<string, ActorView>, event: InspectionEvent, at: number
   }
 }
 
-/** Events between two stored states: a moment is computed from the nearest one before it. */
+/** Number of events between two checkpoints. The state at any moment is computed from the checkpoint before it. */
 const CHECKPOINT = 1_000;
 
-/** All events of a recording, and the actors at any moment of it. */
+/** All events of a recording, with the state of the actors at any moment. */
 export class ActorHistory {
   readonly events: InspectionEvent[] = [];
   readonly #checkpoints: Actors[] = [new Map()];
@@ -47,7 +47,7 @@ export class ActorHistory {
     if (this.events.length % CHECKPOINT === 0) this.#checkpoints.push(new Map(this.#live));
   }
 
-  /** Returns the actors after the first `count` events. */
+  /** Returns the actors as they were after the first `count` events. */
   at(count: number): Actors {
     if (count >= this.events.length) return new Map(this.#live);
     const nearest = Math.floor(count / CHECKPOINT);
@@ -64,14 +64,14 @@ export class ActorHistory {
   }
 }
 
-/** An actor with its depth in the tree. */
+/** An actor as a row of the tree view. */
 export interface TreeRow {
   readonly actor: ActorView;
   readonly depth: number;
   readonly hasChildren: boolean;
 }
 
-/** Returns whether a collapsed actor is among the ancestors. */
+/** Returns true if one of the actor's ancestors is collapsed. */
 function isBelow({ parentId }: ActorView, actors: Actors, collapsed: ReadonlySet<string>): boolean {
   const seen = new Set<string>();
   for (let id = parentId; id !== null && !seen.has(id); id = actors.get(id)?.parentId ?? null) {
@@ -81,7 +81,7 @@ function isBelow({ parentId }: ActorView, actors: Actors, collapsed: ReadonlySet
   return false;
 }
 
-/** Returns the actors as a tree, parents before children, in order of creation. A cycle of parents is cut. */
+/** Returns the actors as tree rows, parents before children, in order of creation. Cycles of parents are broken up. */
 export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly TreeRow[] {
   const children = new Map<string | null, ActorView[]>();
   for (const actor of actors.values()) {
@@ -98,16 +98,16 @@ export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly
     if (!collapsed.has(actor.sessionId)) for (const child of own) place(child, depth + 1);
   };
   for (const actor of children.get(null) ?? []) place(actor, 0);
-  // Only actors whose parents form a cycle are left, and those below a collapsed one.
+  // The actors that are still missing have parents that form a cycle, or are below a collapsed actor.
   for (const actor of actors.values()) if (!isBelow(actor, actors, collapsed)) place(actor, 0);
   return rows;
 }
 
-/** Returns the events that a filter lets through, with their numbers. */
+/** The filter of the event log. */
 export interface LogFilter {
   readonly text: string;
   readonly types: ReadonlySet<InspectionEvent['type']>;
-  /** Null: all actors. */
+  /** Session id of the only actor whose events are shown; null for all actors. */
   readonly actor: string | null;
 }
 
@@ -116,7 +116,7 @@ export interface LogRow {
   readonly event: InspectionEvent;
 }
 
-/** Returns what a row of the log says about an event. */
+/** Returns the text of an event's row in the log. */
 export function labelOf(event: InspectionEvent): string {
   switch (event.type) {
     case '@xstate.actor':
@@ -129,7 +129,7 @@ export function labelOf(event: InspectionEvent): string {
   }
 }
 
-/** Returns the state value of a snapshot as one line. */
+/** Returns the state value of a snapshot on one line, or its status if it has none. */
 export function valueText({ status, value }: ActorState): string {
   if (value === undefined) return status;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -19,7 +19,7 @@ export interface Wire {
 export interface ChartLayout {
   readonly width: number;
   readonly height: number;
-  /** Outer boxes before the boxes in them. */
+  /** The boxes of the states, parents before their children. */
   readonly boxes: readonly Box[];
   readonly wires: readonly Wire[];
 }
@@ -27,7 +27,7 @@ export interface ChartLayout {
 const CHARACTER = 7.8;
 const LINE = 15;
 const HEADER = 26;
-/** Labels of an edge that are drawn; the rest is counted. */
+/** Maximum number of labels that are drawn at an edge. Further labels are counted in the last one. */
 const SHOWN_LABELS = 3;
 
 export const shownLabels = ({ labels }: ChartEdge): readonly string[] =>
@@ -75,7 +75,7 @@ const edgeOf = (edge: ChartEdge, at: number): ElkExtendedEdge => {
 
 let engine: InstanceType<typeof ELK> | null = null;
 
-/** Lays out a chart with ELK. Rejects when ELK fails. */
+/** Lays out a state chart with ELK. Rejects if ELK fails. */
 export async function layOutChart(chart: Chart): Promise<ChartLayout> {
   engine ??= new ELK({ algorithms: ['layered'] });
   const states = new Map<string, ChartState>();

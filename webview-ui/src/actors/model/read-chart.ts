@@ -1,19 +1,19 @@
-/** A state of a state chart. */
+/** A state of an XState machine, as a node of its state chart. */
 export interface ChartState {
-  /** The keys from the root, joined by `.`; the root's is empty. */
+  /** The keys of the state and its ancestors, joined by `.`; empty for the root. */
   readonly id: string;
   readonly name: string;
   readonly kind: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
   readonly isInitial: boolean;
   readonly states: readonly ChartState[];
-  /** What it invokes, by name. */
+  /** Names of the actors that the state invokes. */
   readonly invokes: readonly string[];
 }
 
 export interface ChartEdge {
   readonly from: string;
   readonly to: string;
-  /** Events, each with its guard. */
+  /** The events of the transition, each with its guard. */
   readonly labels: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const isRecord = (value: unknown): value is Config =>
 const asList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : value === undefined || value === null ? [] : [value];
 
-/** States of one chart; a larger machine is shown without a chart. */
+/** Maximum number of states in a chart. Larger machines are shown without a chart. */
 const MOST_STATES = 400;
 
 interface Reading {
@@ -72,7 +72,10 @@ function readState(config: Config, id: string, name: string, isInitial: boolean,
   };
 }
 
-/** Returns the state that a target names, or null. A target is relative to the parent of the state that has the transition. */
+/**
+ * Returns the id of the state that a transition's target refers to, or null. A target is relative to the parent of the
+ * transition's state.
+ */
 function resolve(target: unknown, from: string, { byId, known }: Reading): string | null {
   const text =
     typeof target === 'string'
@@ -133,7 +136,10 @@ function readEdges(config: Config, id: string, reading: Reading): void {
   }
 }
 
-/** Returns the state chart of a machine's config; null for other logic, and for a machine of too many states. */
+/**
+ * Returns the state chart of a machine's configuration; null for other kinds of actors and for machines with too many
+ * states.
+ */
 export function readChart(definition: string | null): Chart | null {
   let config: unknown;
   try {
@@ -150,7 +156,7 @@ export function readChart(definition: string | null): Chart | null {
   return { root, edges, count: reading.count };
 }
 
-/** Returns the ids of the states that a state value names, with all their ancestors. */
+/** Returns the ids of all states that a state value contains, including their ancestors. */
 export function activeStates(value: unknown, prefix = ''): ReadonlySet<string> {
   const active = new Set<string>();
   const add = (part: unknown, above: string): void => {

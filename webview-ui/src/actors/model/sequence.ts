@@ -7,7 +7,7 @@ export interface Lifeline {
 }
 
 export interface Message {
-  /** The number of the event. */
+  /** Index of the message's event in the recording. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
@@ -19,11 +19,11 @@ export interface Sequence {
   readonly messages: readonly Message[];
 }
 
-/** Messages of one diagram, the newest before the shown moment. */
+/** Maximum number of messages in one diagram. The newest ones before the shown moment are drawn. */
 const MOST_MESSAGES = 60;
 const MOST_LIFELINES = 12;
 
-/** Returns the last messages between actors up to a moment, with the actors that take part in them. */
+/** Returns the last messages that actors exchanged up to a moment, with the actors that take part in them. */
 export function sequenceOf(
   events: readonly InspectionEvent[],
   until: number,
