@@ -30,7 +30,8 @@ const together = (notices: readonly Notice[], last: Notice): Notice => ({
     .join(', ')
     .slice(0, 500),
   command: 'robosmith inbox',
-  ...{ run: null, session: null },
+  run: null,
+  session: null,
 });
 
 export interface Notifier {

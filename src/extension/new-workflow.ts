@@ -76,17 +76,27 @@ export async function newWorkflow(
   const { title, plan, step } = wish;
   await askBefore(
     {
-      ...{ protocol: VIEW_PROTOCOL, command: 'create' },
+      protocol: VIEW_PROTOCOL,
+      command: 'create',
       payload: { request: '', title, start: from, step, input: null, plan },
     },
     link,
   );
   const client = await link.reach();
   return client.call('session.create', {
-    ...{ title, plan, base: null, attach: null, priority: null, after: [], isDraft: false },
+    title,
+    plan,
+    base: null,
+    attach: null,
+    priority: null,
+    after: [],
+    isDraft: false,
     job: {
-      ...{ start: from, manifest: path.join(root, '.vision', 'workflows.json') },
-      ...{ input: null, script: null, stepMode: step },
+      start: from,
+      manifest: path.join(root, '.vision', 'workflows.json'),
+      input: null,
+      script: null,
+      stepMode: step,
     },
   });
 }

@@ -44,7 +44,9 @@ export function createInspectorPanel({ link, folder, log }: InspectorParts): () 
   let panel: vscode.WebviewPanel | null = null;
   const open = (): vscode.WebviewPanel => {
     const opened = vscode.window.createWebviewPanel('roboSmith.inspector', 'Inspector', vscode.ViewColumn.Active, {
-      ...{ enableScripts: true, localResourceRoots: [folder], retainContextWhenHidden: true },
+      enableScripts: true,
+      localResourceRoots: [folder],
+      retainContextWhenHidden: true,
     });
     const relay = createInspectionRelay({ now: () => Date.now(), onEvent: () => undefined, log });
     const stop = followInspection({ link, open: relay.open, log });

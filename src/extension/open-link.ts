@@ -7,7 +7,8 @@ async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecre
   const environment = asNode(process.env);
   const args = [cli, '-C', root, 'host', 'start', '--foreground', '--spawned'];
   const found = await connectHost(root, {
-    ...{ environment: process.env, client: `VS Code, process ${process.pid}` },
+    environment: process.env,
+    client: `VS Code, process ${process.pid}`,
     spawn: { program: process.execPath, args, environment },
   });
   if (found.kind !== 'connected')

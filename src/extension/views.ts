@@ -81,7 +81,11 @@ export function createViews(parts: ViewsParts): Views {
   const attend = (webview: vscode.Webview, kind: ViewKind): vscode.Disposable => {
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     const bridge: ViewBridge = createViewBridge({
-      ...{ link, project, log, open: tab, now: () => Date.now() },
+      link,
+      project,
+      log,
+      open: tab,
+      now: () => Date.now(),
       post: (message) => void webview.postMessage(message),
       local: (message) => local(message, () => own),
       prepare: (message) => askBefore(message, link),

@@ -61,7 +61,13 @@ export function createWindowState({ link, project, log }: WindowStateParts): Win
     changed.fire();
   };
   const bridge = createViewBridge({
-    ...{ link, project, log, open: NO_TAB, post: take, local: () => null, now: () => Date.now() },
+    link,
+    project,
+    log,
+    open: NO_TAB,
+    post: take,
+    local: () => null,
+    now: () => Date.now(),
   });
   bridge.hear({ protocol: VIEW_PROTOCOL, command: 'ready', payload: { view: 'mission-control' } });
   return {

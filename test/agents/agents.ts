@@ -27,24 +27,29 @@ const codexSettings = (url: string): readonly string[] => [
 
 export const AGENTS: readonly RealAgent[] = [
   {
-    ...{ name: 'claude', model: 'claude-sonnet-4-5' },
+    name: 'claude',
+    model: 'claude-sonnet-4-5',
     args: () => [],
     env: (url, key) => ({
-      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' },
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_MAX_RETRIES: '0',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
     write: (file, content) => ({ name: 'Write', arguments: { file_path: file, content } }),
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
-    ...{ name: 'codex', model: 'gpt-5' },
+    name: 'codex',
+    model: 'gpt-5',
     args: (url) => codexSettings(url).flatMap((setting) => ['-c', setting]),
     env: (_, key) => ({ CODEX_API_KEY: key }),
     write: (file, text) => ({ name: 'exec_command', arguments: { cmd: `printf %s '${text}' > '${file}'` } }),
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
-    ...{ name: 'gemini', model: 'gemini-2.5-flash' },
+    name: 'gemini',
+    model: 'gemini-2.5-flash',
     args: () => [],
     env: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     write: (file, content) => ({ name: 'write_file', arguments: { file_path: file, content } }),

@@ -51,11 +51,17 @@ async function set(agent: RealAgent, worker: object = {}, block: object = {}, ke
   await mock.start();
   const env = agent.env(mock.url, key);
   here = await durableProject({
-    ...{ 'src/a.txt': 'broken\n', 'lib/l.txt': 'l\n', '.gitignore': '.flow/\n.vision/logs/\n' },
+    'src/a.txt': 'broken\n',
+    'lib/l.txt': 'l\n',
+    '.gitignore': '.flow/\n.vision/logs/\n',
     '.vision/workflows.json': agentManifest(
       {
-        ...{ preset: agent.name, command: [programOf(agent)], model: agent.model },
-        ...{ args: agent.args(mock.url), env: Object.keys(env), ...worker },
+        preset: agent.name,
+        command: [programOf(agent)],
+        model: agent.model,
+        args: agent.args(mock.url),
+        env: Object.keys(env),
+        ...worker,
       },
       block,
     ),

@@ -10,11 +10,13 @@ function settingsFor(folder: string): Readonly<Record<string, string>> {
   const hook = (what: string) => [{ hooks: [{ name: 'x', type: 'command', command: mark(what) }] }];
   const server = (what: string) => ({ x: { command: 'sh', args: ['-c', `${mark(what)}; cat`] } });
   const claude = {
-    ...{ enableAllProjectMcpServers: true, apiKeyHelper: mark('claude-key') },
+    enableAllProjectMcpServers: true,
+    apiKeyHelper: mark('claude-key'),
     hooks: { SessionStart: hook('claude-hook'), UserPromptSubmit: hook('claude-hook') },
   };
   const gemini = {
-    ...{ mcpServers: server('gemini-server'), tools: { enableHooks: true } },
+    mcpServers: server('gemini-server'),
+    tools: { enableHooks: true },
     hooks: { SessionStart: hook('gemini-hook'), BeforeAgent: hook('gemini-hook') },
   };
   return {

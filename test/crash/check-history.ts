@@ -71,7 +71,11 @@ export function checkHistory(
       ...differ('replay', 'same', report.replay),
       ...differ('Response of the replay', report.response, report.replayed),
       ...checkEffects(history, {
-        ...{ task, conduct, settled, comparable, forks: one.forks },
+        task,
+        conduct,
+        settled,
+        comparable,
+        forks: one.forks,
         reference: reference.history.effects,
       }),
       ...checkGrowth(history, task),

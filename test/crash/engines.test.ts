@@ -25,8 +25,12 @@ afterAll(() => {
 });
 
 const claimOf = (name: string): Job => ({
-  ...{ place: 'claim', root: path.join(folder, name) },
-  ...{ tasks: [], conduct: 'as_scripted', pass: 0, killAt: null },
+  place: 'claim',
+  root: path.join(folder, name),
+  tasks: [],
+  conduct: 'as_scripted',
+  pass: 0,
+  killAt: null,
 });
 
 /** A process that has had an engine before: then two of them are equally quick. */

@@ -46,7 +46,10 @@ export async function lookBack(place: Place, run: RunId, settled: Settled | null
   const again = response === null ? '' : stableResponse(response);
   const listing = listRun(place, run, 'anybody');
   return {
-    ...{ run, replay, replayed: again, asked: isAsked(place, run) },
+    run,
+    replay,
+    replayed: again,
+    asked: isAsked(place, run),
     outcome: settled?.outcome ?? 'settled',
     response: settled === null ? again : stableResponse(settled.response),
     summary: listing?.kind === 'run' ? stableSummary(listing.summary, forks) : JSON.stringify(listing),

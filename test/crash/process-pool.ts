@@ -17,8 +17,15 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   await build({
     // Modules of the registry execute in threads, whose entry lies beside the program.
     entryPoints: { program, 'module-thread': MODULE_THREAD },
-    ...{ outdir: folder, bundle: true, platform: 'node', format: 'esm', target: 'node22' },
-    ...{ mainFields: ['module', 'main'], logLevel: 'error', sourcemap: 'inline', sourcesContent: false },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
+    sourcemap: 'inline',
+    sourcesContent: false,
     // Native, and only loaded where the keys of a person are.
     external: ['@napi-rs/keyring'],
     banner: {

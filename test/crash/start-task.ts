@@ -53,7 +53,10 @@ export function prepare({ job, index, stored, entries, run, reach, clock }: Star
   return {
     observed,
     options: {
-      ...{ start, stepMode, ...observed, script: { answers: answersForPersons(stored, data), halts: script.halts } },
+      start,
+      stepMode,
+      ...observed,
+      script: { answers: answersForPersons(stored, data), halts: script.halts },
       ...(input === null ? {} : { input }),
     },
   };

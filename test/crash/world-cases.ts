@@ -34,7 +34,9 @@ interface Work {
 function project({ block, workers = {}, commands = {}, more = {}, says = [] }: Work): Readonly<Record<string, string>> {
   const say = { worker: 'Worker:Says' };
   const manifest = {
-    ...{ version: 1, entry: 'Main', commands },
+    version: 1,
+    entry: 'Main',
+    commands,
     workers: { 'Worker:Says': { kind: 'scripted', answers: './answers.json' }, ...workers },
     nodes: {
       Main: {
@@ -103,7 +105,11 @@ export const WORLD_CASES: readonly WorldCase[] = [
         block: { worker: 'Worker:Editor', access: shared },
         workers: {
           'Worker:Editor': {
-            ...{ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: MODEL_URL, mode: 'loom' },
+            kind: 'ai',
+            provider: 'openai-compatible',
+            model: 'tiny',
+            base_url: MODEL_URL,
+            mode: 'loom',
           },
         },
       }),

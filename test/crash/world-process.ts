@@ -93,7 +93,9 @@ engine.close();
 const [listed] = projectRuns(root);
 const runs = runsBegun();
 const told: WorldTold = {
-  ...{ said, points, warnings },
+  said,
+  points,
+  warnings,
   status: kind === 'tasks' ? 'worked' : listed?.kind === 'run' ? listed.summary.status : 'failed',
   repeated: runs.flatMap((run) => repeatedIn(entriesOf(run))),
   parted: (await Promise.all(runs.map(partedIn))).flat(),

@@ -64,8 +64,10 @@ interface Ended {
 function play({ tasks }: WorldCase, root: string, killAt: number | null): Promise<Ended> {
   const env = {
     ...process.env,
-    ...{ ROBOSMITH_CONFIG_DIR: path.join(root, '.config'), ROBOSMITH_KEY_LOCAL: keyOf(root) },
-    ...{ ROBOSMITH_URL_LOCAL: server.url('says'), NODE_COMPILE_CACHE: path.join(folder, 'compiled') },
+    ROBOSMITH_CONFIG_DIR: path.join(root, '.config'),
+    ROBOSMITH_KEY_LOCAL: keyOf(root),
+    ROBOSMITH_URL_LOCAL: server.url('says'),
+    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
   };
   const args = [program.file, root, tasks === true ? 'tasks' : 'run', killAt === null ? '' : String(killAt)];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });

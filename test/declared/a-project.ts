@@ -65,9 +65,15 @@ export function commandProject(
   };
   for (const [name, content] of Object.entries(files)) write(name, content);
   const env = {
-    ...{ PATH: process.env['PATH'], HOME: base, ROBOSMITH_CONFIG_DIR: path.join(base, 'config'), NO_COLOR: '1' },
-    ...{ GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'Ann' },
-    ...{ GIT_COMMITTER_EMAIL: 'ann@example.org', ...environment },
+    PATH: process.env['PATH'],
+    HOME: base,
+    ROBOSMITH_CONFIG_DIR: path.join(base, 'config'),
+    NO_COLOR: '1',
+    GIT_AUTHOR_NAME: 'Ann',
+    GIT_AUTHOR_EMAIL: 'ann@example.org',
+    GIT_COMMITTER_NAME: 'Ann',
+    GIT_COMMITTER_EMAIL: 'ann@example.org',
+    ...environment,
   };
   const as: CommandProject['as'] = async (more, ...args) => {
     // The engine looks for what the user has trusted where this process would.
@@ -78,7 +84,11 @@ export function commandProject(
   };
   const robosmith = (...args: readonly string[]): Promise<Said> => as({}, ...args);
   return {
-    ...{ folder, file, write, as, robosmith },
+    folder,
+    file,
+    write,
+    as,
+    robosmith,
     writeAt: (other, name, text) => writeFileSync(path.join(other, name), text),
     read: (name) => readFileSync(file(name), 'utf8'),
     git: (...args) => execFileSync('git', [...args], { cwd: folder, encoding: 'utf8', env }),

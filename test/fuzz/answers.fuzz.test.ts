@@ -133,7 +133,8 @@ describe('a file without a fence', () => {
 });
 
 const WRITE = {
-  ...{ name: 'Write', worker: 'Internal:FileSystemWriter' },
+  name: 'Write',
+  worker: 'Internal:FileSystemWriter',
   block: { access: { mode: 'partial', paths: ['src/**'] }, params: { rewrite: true } },
 };
 

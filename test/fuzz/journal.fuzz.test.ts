@@ -115,7 +115,11 @@ function callsOver(files: ReadonlyMap<string, Buffer>): FileCalls {
       const file = open.get(descriptor) ?? '';
       now.set(file, (now.get(file) ?? Buffer.alloc(0)).subarray(0, size));
     },
-    ...{ datasync: nothing, sync: nothing, syncFolder: nothing, makeFolder: nothing, removeFolder: nothing },
+    datasync: nothing,
+    sync: nothing,
+    syncFolder: nothing,
+    makeFolder: nothing,
+    removeFolder: nothing,
     datasyncAside: () => Promise.resolve(),
     rename: (from, to) => {
       now.set(at(to), content(from));

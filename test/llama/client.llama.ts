@@ -35,10 +35,15 @@ interface Heard {
 
 async function ask(more: Partial<AiRequest> = {}, key = KEY): Promise<Heard> {
   const request: AiRequest = {
-    ...{ provider: 'openai-compatible', model: 'tiny', baseUrl: model.baseUrl },
+    provider: 'openai-compatible',
+    model: 'tiny',
+    baseUrl: model.baseUrl,
     instructions: 'Be brief.',
     messages: [{ role: 'user', content: 'Say something.' }],
-    ...{ schema: null, maxOutputTokens: 400, temperature: 1, limits: LIMITS },
+    schema: null,
+    maxOutputTokens: 400,
+    temperature: 1,
+    limits: LIMITS,
     ...more,
   };
   const parts: string[] = [];
@@ -51,7 +56,9 @@ test('words stream as the model finds them, and the usage is what it counted', a
   const { outcome, parts } = await ask();
   const counted = (await model.told()).answered.at(-1);
   expect(outcome).toMatchObject({
-    ...{ ok: true, finish: 'stop', text: parts.join('') },
+    ok: true,
+    finish: 'stop',
+    text: parts.join(''),
     usage: { input: counted?.prompt, output: counted?.completion, source: 'provider' },
   });
   expect(parts.join('')).toMatch(/^[a-z]{2,7}( [a-z]{2,7}){7,11}$/);
@@ -91,8 +98,15 @@ test('a caller that goes ends the inference: its slot is free again', async () =
   const controller = new AbortController();
   const asked = client.attempt(
     {
-      ...{ provider: 'openai-compatible', model: 'tiny', baseUrl: model.baseUrl, instructions: '', schema: null },
-      ...{ messages: [{ role: 'user', content: 'Go on.' }], maxOutputTokens: 400, temperature: 1, limits: LIMITS },
+      provider: 'openai-compatible',
+      model: 'tiny',
+      baseUrl: model.baseUrl,
+      instructions: '',
+      schema: null,
+      messages: [{ role: 'user', content: 'Go on.' }],
+      maxOutputTokens: 400,
+      temperature: 1,
+      limits: LIMITS,
     },
     ...([KEY, controller.signal, () => undefined] as const),
   );

@@ -68,7 +68,11 @@ const grammarFor = (llama: Llama, schema: unknown) =>
 /** A model, loaded, with as many answers at once as it has slots. */
 export async function openInference(file: string, slots: number, contextSize: number) {
   const llama = await getLlama({
-    ...{ gpu: false, build: 'never', skipDownload: true, progressLogs: false, logLevel: 'error' },
+    gpu: false,
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: 'error',
   });
   const model = await llama.loadModel({ modelPath: file });
   const context = await model.createContext({ sequences: slots, contextSize, threads: 1 });
@@ -87,7 +91,10 @@ export async function openInference(file: string, slots: number, contextSize: nu
     if (prompt.length + maxTokens > contextSize) return null;
     await slot.clearHistory();
     const tokens = slot.evaluate(prompt, {
-      ...{ temperature, seed, tokenBias, yieldEogToken: true },
+      temperature,
+      seed,
+      tokenBias,
+      yieldEogToken: true,
       grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }),
     });
     let shown = '';

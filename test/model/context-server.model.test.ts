@@ -10,7 +10,11 @@ import {
 import type { ContextServerConnection, ContextServerState } from '../../src/protocol/context-server.ts';
 
 const LIMITS: ServerLimits = {
-  ...{ start: 100, stop: 50, idle: 400, steady: 1_000, coolOff: 5_000 },
+  start: 100,
+  stop: 50,
+  idle: 400,
+  steady: 1_000,
+  coolOff: 5_000,
   backOff: [10, 20],
 };
 
@@ -141,7 +145,13 @@ test('the chart of a server does what its model does, and no process outlives it
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { clock, actor, processes } = begin();
       const model: Model = {
-        ...{ state: 'stopped', sessions: 0, calls: 0, closed: false, crashes: 0, inState: 0, alive: 0 },
+        state: 'stopped',
+        sessions: 0,
+        calls: 0,
+        closed: false,
+        crashes: 0,
+        inState: 0,
+        alive: 0,
       };
       for (const one of steps) {
         if (one.kind === 'event') {

@@ -32,7 +32,8 @@ const path = fc.constant('a.txt');
 const someOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({
     op: fc.constant('insert' as const),
-    ...{ path, anchor: filled },
+    path,
+    anchor: filled,
     content: content.filter((text) => text !== ''),
     position: fc.constantFrom('before', 'after'),
   }),
@@ -40,7 +41,9 @@ const someOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ op: fc.constant('append' as const), path, content: content.filter((text) => text !== '') }),
   fc.record({
     op: fc.constant('replaceLine' as const),
-    ...{ path, line: fc.integer({ min: 1, max: 9 }), content },
+    path,
+    line: fc.integer({ min: 1, max: 9 }),
+    content,
     expected: fc.option(line),
   }),
 );

@@ -56,8 +56,14 @@ function submit({ all, told }: World, chance: Chance): void {
   const letters = ['a', 'b', 'c', 'd', 'e'].filter(() => chance(4) === 0).join('');
   const after = all.filter(() => chance(8) === 0).map((one) => one.id);
   all.push({
-    ...{ id, state: 'queued', after, files: letters, isMade: false, byHand: chance(5) === 0 },
-    ...{ priority: chance(3) === 0 ? 1 + chance(3) : null, submission: all.length },
+    id,
+    state: 'queued',
+    after,
+    files: letters,
+    isMade: false,
+    byHand: chance(5) === 0,
+    priority: chance(3) === 0 ? 1 + chance(3) : null,
+    submission: all.length,
   });
   told.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
 }
@@ -100,7 +106,8 @@ function settle({ all, maxParallel, told }: World): void {
   };
   const sessions = all.map((one) => ({
     ...one,
-    ...{ id: idOf(one.id), after: one.after.map(idOf) },
+    id: idOf(one.id),
+    after: one.after.map(idOf),
     base: one.isMade ? { branch: 'main', commit: 'c' } : null,
     job: one.byHand ? null : JOB,
     resolving: null,

@@ -36,7 +36,7 @@ const runOf = (folder: string): RunId => (readdirSync(join(folder, 'runs'))[0] ?
 
 const replay = (folder: string, turn = nextTurn) =>
   replayRun({ calls: fileCalls, folder }, runOf(folder), {
-    ...{ clock: wallClock, random: () => 0.5, newId: () => '0', files: null, processes: null, nextTurn: turn },
+    clock: wallClock, random: () => 0.5, newId: () => '0', files: null, processes: null, nextTurn: turn,
   });
 
 /** Turns that are far shorter, and far longer, than the work of a step. */

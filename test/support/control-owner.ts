@@ -11,7 +11,11 @@ const [, , folder = '', idle = ''] = process.argv;
 
 createControlInbox(
   {
-    ...{ calls: fileCalls, folder, watch: folderWatch, newId: () => newId(8), now: () => Date.now() },
+    calls: fileCalls,
+    folder,
+    watch: folderWatch,
+    newId: () => newId(8),
+    now: () => Date.now(),
     report: (message) => process.stdout.write(`report ${message}\n`),
   },
   async ({ id, run, verb, by }) => {

@@ -47,7 +47,11 @@ function work(left: number, release: () => void): void {
 
 function contend(): void {
   const lock = acquireEngineLock({
-    ...{ folder, liveness, socket: null, now: () => Date.now(), newId: () => newId(8) },
+    folder,
+    liveness,
+    socket: null,
+    now: () => Date.now(),
+    newId: () => newId(8),
     calls: deadly(fileCalls),
   });
   if (!lock.ok) {

@@ -53,12 +53,20 @@ export function documentOf(protocol: Protocol, text: string): unknown {
   if (protocol === 'gemini') return geminiOf(text, true);
   if (protocol === 'messages')
     return {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn', stop_sequence: null },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      stop_reason: 'end_turn',
+      stop_sequence: null,
       content: [{ type: 'text', text }],
       usage: { input_tokens: USAGE.input, output_tokens: USAGE.output },
     };
   return {
-    ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
     usage: { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 15 },
   };
@@ -94,7 +102,11 @@ function responsesStream(texts: readonly string[]): StreamedAnswer {
     ],
     texts: texts.map((delta) =>
       named({
-        ...{ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, content_index: 0, logprobs: [] },
+        type: 'response.output_text.delta',
+        item_id: 'msg_1',
+        output_index: 0,
+        content_index: 0,
+        logprobs: [],
         delta,
       } as never),
     ),
@@ -110,8 +122,13 @@ const messagesStream = (texts: readonly string[]): StreamedAnswer => ({
     named({
       type: 'message_start',
       message: {
-        ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
-        ...{ stop_reason: null, stop_sequence: null },
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
         usage: { input_tokens: USAGE.input, output_tokens: 1 },
       },
     } as never),
@@ -132,7 +149,10 @@ const messagesStream = (texts: readonly string[]): StreamedAnswer => ({
 });
 
 const chatChunk = (delta: object, finish: string | null) => ({
-  ...{ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' },
+  id: 'c1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
 
@@ -142,7 +162,11 @@ const chatStream = (texts: readonly string[]): StreamedAnswer => ({
   end: [
     event(chatChunk({}, 'stop')),
     event({
-      ...{ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [] },
+      id: 'c1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [],
       usage: { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 15 },
     }),
     event('[DONE]'),
@@ -175,7 +199,8 @@ export function errorEventOf(protocol: Protocol, told: string): string {
   if (protocol === 'messages') return event(errorOf(protocol, 529, told), 'error');
   if (protocol === 'responses')
     return named({
-      ...{ type: 'error', sequence_number: 9 },
+      type: 'error',
+      sequence_number: 9,
       error: { type: 'server_error', code: 'server_error', message: told, param: null },
     } as never);
   return event(errorOf(protocol, 503, told));
@@ -193,13 +218,21 @@ const responseHeldBack = {
 };
 
 const messageHeldBack = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
-  ...{ stop_reason: 'refusal', stop_sequence: null },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [],
+  stop_reason: 'refusal',
+  stop_sequence: null,
   usage: { input_tokens: USAGE.input, output_tokens: 1 },
 };
 
 const chatHeldBack = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
   choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'content_filter' }],
   usage: { prompt_tokens: USAGE.input, completion_tokens: 0, total_tokens: USAGE.input },
 };
@@ -222,7 +255,8 @@ export function heldBack(protocol: Protocol): { readonly document: unknown; read
         events: [
           named({ type: 'message_start', message: { ...messageHeldBack, stop_reason: null } } as never),
           named({
-            ...{ type: 'message_delta', delta: { stop_reason: 'refusal', stop_sequence: null } },
+            type: 'message_delta',
+            delta: { stop_reason: 'refusal', stop_sequence: null },
             usage: { output_tokens: 1 },
           } as never),
           named({ type: 'message_stop' }),

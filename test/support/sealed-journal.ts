@@ -4,9 +4,20 @@ import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
 /** The first line of a run that has nothing special. */
 export const headerOf = (run: RunId): HeaderEntry => ({
-  ...{ type: 'run', version: 1, run, trace: '0', at: 1, directory: null, forkedFrom: null },
+  type: 'run',
+  version: 1,
+  run,
+  trace: '0',
+  at: 1,
+  directory: null,
+  forkedFrom: null,
   started: {
-    ...{ start: { node: 'Main' as NodeId }, input: null, stepMode: false, source: null, script: null, scripts: {} },
+    start: { node: 'Main' as NodeId },
+    input: null,
+    stepMode: false,
+    source: null,
+    script: null,
+    scripts: {},
   },
   manifest: { blob: '0', bytes: 0 },
 });

@@ -91,7 +91,8 @@ export async function startEditor(vsix: string, folder: string): Promise<Editor>
   const own = ['--server-data-dir', data, '--extensions-dir', extensions];
   const environment = {
     ...userEnvironment(folder),
-    ...{ PATH: `${path.dirname(node)}:${process.env['PATH'] ?? ''}`, EXTENSIONS_GALLERY: '{"serviceUrl":""}' },
+    PATH: `${path.dirname(node)}:${process.env['PATH'] ?? ''}`,
+    EXTENSIONS_GALLERY: '{"serviceUrl":""}',
   };
   execFileSync(node, [server, '--install-extension', vsix, ...own], { env: environment, stdio: 'ignore' });
   const port = await freePort();

@@ -144,7 +144,9 @@ export function makeProject(userFolder: string, { manifest, answers }: Workflow)
   git('add', '-A');
   git('commit', '-qm', 'Begin');
   return {
-    ...{ folder, git, robosmith },
+    folder,
+    git,
+    robosmith,
     hostPid: () => {
       const { host } = JSON.parse(robosmith('host', 'status', '--json')) as {
         readonly host: { readonly pid: number } | null;

@@ -64,7 +64,8 @@ async function inspect(...args: readonly string[]): Promise<Announced> {
   });
   const { address, programs } = JSON.parse(text) as Announced;
   return {
-    ...{ address, programs },
+    address,
+    programs,
     end: async () => {
       child.kill('SIGINT');
       await ended;

@@ -147,7 +147,11 @@ async function sendDifference(difference: FileDifference): Promise<void> {
 
 const showDifference = (): Promise<void> =>
   sendDifference({
-    ...{ session: 's1', path: 'src/login.ts', from: null, omitted: 12, isBinary: false },
+    session: 's1',
+    path: 'src/login.ts',
+    from: null,
+    omitted: 12,
+    isBinary: false,
     hunks: [
       {
         before: 8,
@@ -160,7 +164,11 @@ const showDifference = (): Promise<void> =>
 
 const showHostileDifference = (): Promise<void> =>
   sendDifference({
-    ...{ session: 's1', path: HOSTILE.markup, from: HOSTILE.long, omitted: 0, isBinary: false },
+    session: 's1',
+    path: HOSTILE.markup,
+    from: HOSTILE.long,
+    omitted: 0,
+    isBinary: false,
     hunks: [{ before: 1, after: 1, lines: [`-${HOSTILE.markup}`, `+${HOSTILE.long}`, ` ${HOSTILE.text}`] }],
   });
 

@@ -12,7 +12,11 @@ export function describeFrame(value: object): FrameSummary | undefined {
   if (!isFrame(value)) return undefined;
   const { run, path, depth, node, visit, payload, exports, steps, failure } = value;
   return {
-    ...{ run: run.id, frame: path, node: node.id, depth, steps },
+    run: run.id,
+    frame: path,
+    node: node.id,
+    depth,
+    steps,
     block: visit?.block.id ?? null,
     visit: visit?.number ?? null,
     attempts: visit?.attempts ?? 0,

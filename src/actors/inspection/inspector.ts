@@ -98,7 +98,10 @@ function createStandIns({ now, redact }: InspectorParts, emit: Sink) {
   const readers = new Set<() => readonly StandIn[]>();
   const known = new Map<string, string>();
   const base = (id: string) => ({
-    ...{ sessionId: id, rootId: id, createdAt: String(now()), id: null },
+    sessionId: id,
+    rootId: id,
+    createdAt: String(now()),
+    id: null,
     _version: INSPECTION_FORMAT,
   });
   const context = (value: unknown): JsonValue =>

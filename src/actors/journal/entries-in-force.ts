@@ -49,7 +49,8 @@ const spentIn = ({ stepped, spent }: Result): Spent | null => ('kind' in stepped
 function again({ guidance }: Retry, taken: Result): Stepped {
   const spent = spentIn(taken);
   return {
-    ...{ kind: 'again', after: 'stop' },
+    kind: 'again',
+    after: 'stop',
     ...(guidance === undefined ? {} : { guidance }),
     ...(spent === null ? {} : { spent }),
   };

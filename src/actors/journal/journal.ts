@@ -48,8 +48,16 @@ export interface OpenJournal {
 export function openJournal({ place, committer, run, descriptor, end, size, folders = [] }: OpenJournal): Journal {
   const content = createRoomyFile(place.calls, descriptor, size);
   const file: JournalFile = {
-    ...{ run, path: journalFile(place.folder, run), descriptor, content, folders },
-    ...{ pending: [], behind: [], waiter: null, trouble: null, onTrouble: () => undefined },
+    run,
+    path: journalFile(place.folder, run),
+    descriptor,
+    content,
+    folders,
+    pending: [],
+    behind: [],
+    waiter: null,
+    trouble: null,
+    onTrouble: () => undefined,
   };
   let at = end;
   let safeLines = end.lines;
@@ -118,7 +126,11 @@ export function createJournal(place: Place, committer: Committer, header: Header
   const home = runFolder(folder, run);
   calls.makeFolder(home);
   const journal = openJournal({
-    ...{ place, committer, run, end: chainStart(run), size: 0 },
+    place,
+    committer,
+    run,
+    end: chainStart(run),
+    size: 0,
     descriptor: calls.open(journalFile(folder, run), 'wx'),
     folders: [home, path.dirname(home)],
   });

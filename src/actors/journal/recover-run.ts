@@ -83,7 +83,10 @@ function take(entry: JournalEntry, draft: Draft): void {
   switch (entry.type) {
     case 'intent':
       draft.unfinished.set(executionId(entry.key, entry.attempt), {
-        ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null, isPaid: false },
+        sideEffects: entry.sideEffects,
+        after: 'crash',
+        snapshot: entry.snapshot ?? null,
+        isPaid: false,
       });
       draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
       if (entry.plan !== undefined) draft.plans.set(entry.key, entry.plan);
@@ -111,7 +114,10 @@ function take(entry: JournalEntry, draft: Draft): void {
       const id = answerId(entry.key, entry.halt);
       draft.answered.add(id);
       draft.told.push({
-        ...{ kind: 'answer', id, key: entry.key, lookups: draft.path.length },
+        kind: 'answer',
+        id,
+        key: entry.key,
+        lookups: draft.path.length,
         known: { value: entry.answer, at: entry.at },
       });
       return;

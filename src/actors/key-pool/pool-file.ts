@@ -102,8 +102,11 @@ const encode = (lines: Iterable<PoolLine>): Buffer =>
  */
 export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts) {
   const memory: Memory = {
-    ...{ standings: new Map(), disabled: new Set(), prints: new Map() },
-    ...{ spent: new Map(), begun: new Map() },
+    standings: new Map(),
+    disabled: new Set(),
+    prints: new Map(),
+    spent: new Map(),
+    begun: new Map(),
   };
   let descriptor: number | null = null;
   let size = 0;
@@ -160,7 +163,8 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
   const spent = new Map(Array.from(memory.spent, ([account, { sum }]) => [account, sum] as const));
   const remembered: Remembered = {
     standings: new Map(Array.from(standings, ([gate, { standing }]) => [gate, standing] as const)),
-    ...{ disabled: new Set(disabled), prints: new Map(prints) },
+    disabled: new Set(disabled),
+    prints: new Map(prints),
     spent,
   };
   return { remembered, note, close: () => attempt('closed', close) };

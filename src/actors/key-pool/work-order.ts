@@ -155,17 +155,25 @@ async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
 }
 
 const attemptedFact = ({ id }: Call, { key, failure, totalMs }: AttemptRecord, isBroken: boolean): AiFact => ({
-  ...{ type: 'ai.call.attempted', call: id, key, outcome: isBroken ? 'aborted' : (failure?.class ?? 'ok') },
-  ...{ status: failure?.status ?? null, duration_ms: totalMs },
+  type: 'ai.call.attempted',
+  call: id,
+  key,
+  outcome: isBroken ? 'aborted' : (failure?.class ?? 'ok'),
+  status: failure?.status ?? null,
+  duration_ms: totalMs,
 });
 
 function finishedFact({ call, result, attempts, queuedMs, orderedAt, endedAt }: FinishedCall): AiFact {
   const isUnknown = attempts.some(({ microUsd }) => microUsd === null);
   return {
-    ...{ type: 'ai.call.finished', call, outcome: result, attempts: attempts.length },
+    type: 'ai.call.finished',
+    call,
+    outcome: result,
+    attempts: attempts.length,
     tokens: attempts.reduce((sum, { usage }) => sum + usage.input + usage.output, 0),
     cost_micro_usd: isUnknown ? null : attempts.reduce((sum, { microUsd }) => sum + (microUsd ?? 0), 0),
-    ...{ queued_ms: queuedMs, duration_ms: endedAt - orderedAt },
+    queued_ms: queuedMs,
+    duration_ms: endedAt - orderedAt,
   };
 }
 

@@ -53,7 +53,13 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
   const { parts, frame, visit, signal } = execution;
   const { failure, scope } = failed;
   const repaired = await makeRepair({
-    ...{ context: parts.context, frame, visit, worker, ordinal, failure, signal },
+    context: parts.context,
+    frame,
+    visit,
+    worker,
+    ordinal,
+    failure,
+    signal,
     memory: () => failed.memory(),
     halt: (waits) => haltVisit(execution, waits.why, waits),
     park: () => parked(execution),

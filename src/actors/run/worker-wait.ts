@@ -17,7 +17,10 @@ export function waitOf(thrown: unknown): Extract<Stepped, { kind: 'wait' }> | nu
   if (known === undefined || (until !== null && !Number.isSafeInteger(until))) return null;
   const spent = spendingIn(thrown.data);
   return {
-    ...{ kind: 'wait', why: known, until: until === null ? null : Number(until), message: thrown.message },
+    kind: 'wait',
+    why: known,
+    until: until === null ? null : Number(until),
+    message: thrown.message,
     ...(spent === null ? {} : { spent }),
   };
 }

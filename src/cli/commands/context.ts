@@ -64,8 +64,13 @@ export async function context(name: string | undefined, options: ContextOptions,
   const project = await projectRoot(worktree, io);
   if ('reason' in project) throw usageError(project.message, ['robosmith init']);
   const run = {
-    ...{ root: project.root, worktree, name, artifact: options.artifact ?? [], environment: io.env },
-    ...{ exports: Object.fromEntries((options.export ?? []).map(exportOf)), taskTitle: options.taskTitle ?? null },
+    root: project.root,
+    worktree,
+    name,
+    artifact: options.artifact ?? [],
+    environment: io.env,
+    exports: Object.fromEntries((options.export ?? []).map(exportOf)),
+    taskTitle: options.taskTitle ?? null,
   };
   const ran = await runSlice(graph, run, new AbortController().signal);
   if (ran.kind === 'unknown') {

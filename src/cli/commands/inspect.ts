@@ -105,7 +105,9 @@ const serve = (options: InspectOptions, { root, file, port, relay }: Shown): Pro
   if (views === null) throw new RoboSmithError('io', 'The views are not built.', { next: ['npm run build'] });
   const subject = file === undefined ? (root === null ? 'XState programs' : path.basename(root)) : path.basename(file);
   return serveUi({
-    ...{ views, port, attend: relay.attendPage },
+    views,
+    port,
+    attend: relay.attendPage,
     ...(file === undefined ? { attendProgram: relay.attendProgram } : {}),
     ...(options.hosted === true
       ? { page: hostedPage, policy: hostedPolicy }

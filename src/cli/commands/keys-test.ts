@@ -11,7 +11,13 @@ export interface KeysTestOptions extends Asked {
 }
 
 const documentOf = ({ key, result, said, status, retryAt, models }: TestedKey) => ({
-  ...{ alias: key.alias, provider: key.provider, result, said, status, retry_at: retryAt, models },
+  alias: key.alias,
+  provider: key.provider,
+  result,
+  said,
+  status,
+  retry_at: retryAt,
+  models,
 });
 
 /**

@@ -40,7 +40,9 @@ export async function loomApply(file: string, options: LoomApplyOptions, io: Cli
 }
 
 const report = ({ path: name, status, edits, alreadyThere }: AppliedFile) => ({
-  ...{ path: name, status, edits },
+  path: name,
+  status,
+  edits,
   already_there: alreadyThere,
 });
 

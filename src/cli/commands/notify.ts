@@ -38,12 +38,13 @@ const shownAddress = (webhook: string | null): string | null =>
   webhook === null ? null : `${new URL(webhook).origin}/…`;
 
 const testNotice = (io: CliIo) => ({
-  ...{
-    title: 'RoboSmith',
-    text: 'This is a test: you are notified like this when something waits for you.',
-    command: 'robosmith inbox',
-  },
-  ...{ project: io.cwd, run: null, session: null, at: Date.now() },
+  title: 'RoboSmith',
+  text: 'This is a test: you are notified like this when something waits for you.',
+  command: 'robosmith inbox',
+  project: io.cwd,
+  run: null,
+  session: null,
+  at: Date.now(),
 });
 
 /** Shows and changes where the user is notified. */

@@ -148,7 +148,10 @@ async function run(
   });
   const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
   const conducted = {
-    ...{ root, elsewhere, graph, beginning },
+    root,
+    elsewhere,
+    graph,
+    beginning,
     ...(options.printPrompts === true ? { onPrompt: reporter.prompt } : {}),
     given: given.map(({ block, answer }) => ({ to: { block }, answer })),
   };
@@ -160,15 +163,25 @@ async function run(
       );
     const { session = null, plan = [] } = options;
     const inSession = {
-      ...{ root, session, plan, start: found.start, manifest: manifest.file, input: startWith.input ?? null },
-      ...{ script: options.script, stepMode: options.step === true },
+      root,
+      session,
+      plan,
+      start: found.start,
+      manifest: manifest.file,
+      input: startWith.input ?? null,
+      script: options.script,
+      stepMode: options.step === true,
     };
     return conductInSession(inSession, conducted, options.detach === true, audience);
   }
   const beginInHost: Conducted['beginInHost'] = (host) =>
     host.call('run.start', {
-      ...{ start: found.start, directory, manifest: manifest.file, script },
-      ...{ input: startWith.input ?? null, step: options.step === true },
+      start: found.start,
+      directory,
+      manifest: manifest.file,
+      script,
+      input: startWith.input ?? null,
+      step: options.step === true,
     });
   if (options.detach === true) return detach(root, elsewhere, beginInHost, io);
   return conduct(

@@ -51,7 +51,11 @@ export async function showPrompt(
     else if (options.json !== true) printPrompt(prompt, io.stdout, io);
   };
   const shown = await showPrompts(workflow, startWith, {
-    ...{ directory, project: root, environment: io.env, onPrompt, keys: keyPlaces(io.env, io.keychain) },
+    directory,
+    project: root,
+    environment: io.env,
+    onPrompt,
+    keys: keyPlaces(io.env, io.keychain),
     warn: (message) => io.stderr.write(`${harmless(message)}\n`),
   });
   if (options.json === true) printJson({ ok: true, prompts, stopped: shown.stopped }, io.stdout);

@@ -66,7 +66,8 @@ export function tasksAdd(name: string, flags: AddFlags, io: CliIo): Promise<numb
   if (under !== undefined && before !== undefined)
     throw usageError('--under and --before exclude each other.', ['robosmith tasks add --help']);
   const asked: TaskEdit = {
-    ...{ kind: 'add', name },
+    kind: 'add',
+    name,
     ...(node === undefined ? {} : { node }),
     ...(under === undefined ? {} : { under: { id: under } }),
     ...(before === undefined ? {} : { before: { id: before } }),

@@ -44,7 +44,9 @@ export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
       return 'The sample is in .vision/workflows.json.';
     };
     const served = await serveUi({
-      ...{ views, port, page: (nonce: string) => uiPage(project, nonce) },
+      views,
+      port,
+      page: (nonce: string) => uiPage(project, nonce),
       attend: (post) => {
         const local = (message: Parameters<typeof answerLocally>[0]) => answerLocally(message, root, createSample);
         const bridge = createViewBridge({ link, project, open: null, post, local, log, now: () => Date.now() });

@@ -49,7 +49,12 @@ export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<num
     const { watcher, close } = workWatcher(flags, () => engine.tasks.list(), io);
     const asked = flags.jsonl === true ? { jsonl: true as const } : {};
     const parts = {
-      ...{ engine, root, directory, flags, io, trusting: trustingCommand(verb, flags) },
+      engine,
+      root,
+      directory,
+      flags,
+      io,
+      trusting: trustingCommand(verb, flags),
       reporterFor: () => reporterFor(asked, flags.manifest, io),
     };
     try {

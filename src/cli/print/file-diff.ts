@@ -35,11 +35,17 @@ function wholeHunk(oldName: string, newName: string, before: string, after: stri
     ...marked(' ', old.slice(oldEnd, oldEnd + more)),
   ];
   const hunk = {
-    ...{ oldStart: from + 1, newStart: from + 1, lines },
-    ...{ oldLines: oldEnd + more - from, newLines: newEnd + more - from },
+    oldStart: from + 1,
+    newStart: from + 1,
+    lines,
+    oldLines: oldEnd + more - from,
+    newLines: newEnd + more - from,
   };
   return formatPatch({
-    ...{ oldFileName: oldName, newFileName: newName, oldHeader: undefined, newHeader: undefined },
+    oldFileName: oldName,
+    newFileName: newName,
+    oldHeader: undefined,
+    newHeader: undefined,
     hunks: [hunk],
   });
 }

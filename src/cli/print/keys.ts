@@ -13,8 +13,15 @@ export const sourceText = (from: KeySource): string => (from.kind === 'keychain'
 
 /** Returns a key's entry in `--json` output, without its secret. */
 export const keyDocument = (key: ListedKey) => ({
-  ...{ alias: key.alias, provider: key.provider, base_url: key.baseUrl, account: key.account, pool: key.pool },
-  ...{ from: key.from, tier: key.tier, disabled: key.disabled === true, has_secret: key.hasSecret },
+  alias: key.alias,
+  provider: key.provider,
+  base_url: key.baseUrl,
+  account: key.account,
+  pool: key.pool,
+  from: key.from,
+  tier: key.tier,
+  disabled: key.disabled === true,
+  has_secret: key.hasSecret,
   state: key.report?.state ?? null,
   until: key.report?.until ?? null,
   why: key.report?.why ?? null,

@@ -74,6 +74,11 @@ function pathLines({ path, graph, header }: RunDetails, style: Style): readonly 
 }
 
 const taken = (entry: PathEntry): RoboSmithEvent => ({
-  ...{ type: 'transition.taken', entry, row: null },
-  ...{ seq: 0, run_id: '' as never, trace_id: '', time: 0 },
+  type: 'transition.taken',
+  entry,
+  row: null,
+  seq: 0,
+  run_id: '' as never,
+  trace_id: '',
+  time: 0,
 });

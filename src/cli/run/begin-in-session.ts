@@ -25,7 +25,10 @@ export interface SessionRun {
 const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
 
 const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: CliIo): SessionJob => ({
-  ...{ start, manifest, input, stepMode },
+  start,
+  manifest,
+  input,
+  stepMode,
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
 
@@ -40,8 +43,14 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
       : sessions.find(({ id, title: other, state }) => !OVER.has(state) && (other === title || id === title));
   if (known !== undefined) return api.rerun(known.id, job, run.plan);
   return api.create({
-    ...{ title, job, plan: run.plan, base: null, attach: null },
-    ...{ priority: null, after: [], isDraft: false },
+    title,
+    job,
+    plan: run.plan,
+    base: null,
+    attach: null,
+    priority: null,
+    after: [],
+    isDraft: false,
   });
 }
 

@@ -28,7 +28,9 @@ export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, 
   const command = hostCommand(root, io);
   const args = [...command.args, ...(idle === undefined ? [] : ['--idle', idle])];
   const found = await connectHost(root, {
-    ...{ environment: io.env, client: CLIENT, anyVersion: anyVersion === true },
+    environment: io.env,
+    client: CLIENT,
+    anyVersion: anyVersion === true,
     ...(spawn === true ? { spawn: { ...command, args } } : {}),
   });
   if (found.kind === 'connected' && anyVersion !== true)

@@ -79,7 +79,9 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
     beginInHost: async (host) => {
       const { graphHash } = await import('#host/client/index.ts');
       return host.call('run.resume', {
-        ...{ run, retry: retry !== null, guidance: retry?.guidance ?? null },
+        run,
+        retry: retry !== null,
+        guidance: retry?.guidance ?? null,
         manifest: other.followed === null ? null : graphHash(graph),
       });
     },

@@ -53,7 +53,13 @@ export async function orderSession(
           stepMode: step === true,
         };
   return {
-    ...{ title, job, plan, base, attach, priority: priorityOf(flags.priority, 'new') },
-    ...{ after: afterOf(after, sessions), isDraft: false },
+    title,
+    job,
+    plan,
+    base,
+    attach,
+    priority: priorityOf(flags.priority, 'new'),
+    after: afterOf(after, sessions),
+    isDraft: false,
   };
 }

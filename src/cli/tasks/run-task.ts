@@ -84,10 +84,16 @@ async function startRun(task: PickedTask, parts: TaskRunParts): Promise<TaskRan>
   const response = await conductIn(
     engine,
     {
-      ...{ root, elsewhere: false, graph, given: [] },
+      root,
+      elsewhere: false,
+      graph,
+      given: [],
       begin: (owned, onEvent) => owned.start(workflow, { ...options, onEvent }, directory, run),
       beginning: (kept) => ({
-        ...{ graph, start, kept, shownFile },
+        graph,
+        start,
+        kept,
+        shownFile,
         notes: [kept.run, `in ${shownPath(directory, io)}`],
         isScripted: isScriptedIn(graph, new Set()),
       }),

@@ -75,12 +75,16 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
   if (metaDamaged)
     return [
       {
-        ...{ code: 'tasks_changed', file: META_FILE, line: null },
+        code: 'tasks_changed',
+        file: META_FILE,
+        line: null,
         message: "it is damaged, so changes by other programs can't be detected: check the plan, then accept it",
       },
     ];
   return changed.map((file) => ({
-    ...{ code: 'tasks_changed', file, line: null },
+    code: 'tasks_changed',
+    file,
+    line: null,
     message: 'another program changed it since it was saved: accept the changes, or restore the saved version',
   }));
 }

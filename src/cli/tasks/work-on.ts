@@ -142,7 +142,12 @@ export async function workOn(
     if (!settled.ok) return { ok: false, problems: settled.problems, notices: settled.notices, worked };
     const response = ran.kind === 'ran' ? ran.response : null;
     const one: WorkedTask = {
-      ...{ id: task.id, name: task.name, run: ran.run, status: settled.status, failures: settled.failures, response },
+      id: task.id,
+      name: task.name,
+      run: ran.run,
+      status: settled.status,
+      failures: settled.failures,
+      response,
     };
     worked.push(one);
     watcher.settled(one, task.most);

@@ -28,8 +28,16 @@ export interface AgentCallsParts {
 }
 
 const INTERRUPTED: AgentCallEnd = {
-  ...{ outcome: 'interrupted', text: null, finish: 'interrupted', model: null, usage: null, costMicroUsd: null },
-  ...{ exitCode: null, error: 'its engine was killed', raw: '', firstTextMs: null },
+  outcome: 'interrupted',
+  text: null,
+  finish: 'interrupted',
+  model: null,
+  usage: null,
+  costMicroUsd: null,
+  exitCode: null,
+  error: 'its engine was killed',
+  raw: '',
+  firstTextMs: null,
 };
 
 /** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
@@ -87,7 +95,13 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     const startedAt = now();
     let session = resumed;
     const talk = (outcome: string | null): KeptTalk => ({
-      ...{ conversation, agent, session, visit, seen, call, outcome },
+      conversation,
+      agent,
+      session,
+      visit,
+      seen,
+      call,
+      outcome,
       ...(outcome === null ? { open: { begun, startedAt } } : {}),
     });
     const before = resumed === null ? null : readTalk(talks, conversation);

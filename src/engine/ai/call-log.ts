@@ -59,13 +59,20 @@ function kindOf({ result, failure, attempts }: FinishedCall): string {
 
 /** Returns an attempt whose process died: its input is known, its output is not. */
 const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledAttempt => ({
-  ...{ key, startedAt, queuedMs: 0, kind: 'broken_off', costMicroUsd: null },
+  key,
+  startedAt,
+  queuedMs: 0,
+  kind: 'broken_off',
+  costMicroUsd: null,
   outcome: {
     ok: false,
     facts: { phase: 'connect', status: null, headers: {}, body: '', error: 'ProcessDied', begun: false },
     usage: {
       input: prompt.tokens.reduce((sum, tokens) => sum + tokens, 0),
-      ...{ output: 0, cached: 0, reasoning: 0, source: 'estimated' },
+      output: 0,
+      cached: 0,
+      reasoning: 0,
+      source: 'estimated',
     },
     times: { firstTokenMs: null, totalMs: 0 },
   },
@@ -96,7 +103,11 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
     // Nothing was sent.
     if (call.attempts.length === 0) return;
     const record = makeRecord({
-      ...{ call: call.call, origin: order.origin ?? null, order, startedAt: call.orderedAt, endedAt: call.endedAt },
+      call: call.call,
+      origin: order.origin ?? null,
+      order,
+      startedAt: call.orderedAt,
+      endedAt: call.endedAt,
       attempts: attemptsOf(call, outcomes),
       kind: kindOf(call),
       priceSource: sourceOf(call.request),

@@ -97,7 +97,10 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
   const aliases = new Map(Array.from(loaded.secrets, ([alias, secret]) => [secret, alias]));
   const log = createCallLog({
-    ...{ place, client, now, newId: () => newId(8) },
+    place,
+    client,
+    now,
+    newId: () => newId(8),
     aliasOf: (secret) => aliases.get(secret) ?? '',
     redact: redactorOf([...loaded.secrets.values()]),
     sourceOf: (request) => costOf(request, NOTHING).source,

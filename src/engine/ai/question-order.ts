@@ -37,7 +37,10 @@ function workerFor({ workers }: Pick<Graph, 'workers'>, name: string | null): Wo
 }
 
 const segment = (layer: PromptSegment['layer'], name: string, role: PromptSegment['role'], text: string) => ({
-  ...{ layer, name, role, text },
+  layer,
+  name,
+  role,
+  text,
   tokens: estimateTokens(text),
 });
 
@@ -57,8 +60,14 @@ export function questionOrder(graph: Pick<Graph, 'workers'>, asked: CodeQuestion
     conversation: `quick-fix/${path}`,
     pool,
     place: {
-      ...{ run: null, session: null, task: null, node: null, block: null },
-      ...{ visit: null, attempt: null, step: null },
+      run: null,
+      session: null,
+      task: null,
+      node: null,
+      block: null,
+      visit: null,
+      attempt: null,
+      step: null,
     },
     request: { ...request, ...chatOf(segments) },
     prompt: { segments, cut: [], tokens: [sum(1), sum(2), sum(3), sum(4), sum(5)] },

@@ -19,10 +19,20 @@ export async function shownPrompt(order: AiOrder, prices: PriceTable): Promise<S
   const { provider, model, baseUrl, instructions, messages, schema, temperature, maxOutputTokens } = request;
   const { tokens, segments, cut } = prompt;
   return {
-    ...{ block: place.block, visit: place.visit, attempt: place.attempt },
-    ...{ provider, model, base_url: baseUrl, pool, instructions, messages, schema, temperature },
+    block: place.block,
+    visit: place.visit,
+    attempt: place.attempt,
+    provider,
+    model,
+    base_url: baseUrl,
+    pool,
+    instructions,
+    messages,
+    schema,
+    temperature,
     max_output_tokens: maxOutputTokens,
-    ...{ segments, cut },
+    segments,
+    cut,
     tokens: {
       layers: tokens,
       total: tokens.reduce((sum, one) => sum + one, 0),

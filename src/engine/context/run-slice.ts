@@ -33,7 +33,9 @@ export async function runSlice(graph: Graph, run: SliceRun, signal: AbortSignal)
   const slice = sliceNamed(graph.contextSlices, name);
   if (slice === null) return { kind: 'unknown', known: Object.keys(graph.contextSlices) };
   const context = createProjectContext({
-    ...{ root, environment, register: NO_REGISTER },
+    root,
+    environment,
+    register: NO_REGISTER,
     folder: path.join(root, '.flow'),
     now: () => wallClock.now(),
   });

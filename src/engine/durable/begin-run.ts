@@ -126,7 +126,10 @@ export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, 
     };
     onOpen(opened.journal);
     journal.append({
-      ...{ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION },
+      type: 'open',
+      at: ports.clock.now(),
+      why,
+      engine: ENGINE_VERSION,
       ...(claim === undefined ? {} : { by: claim }),
     });
     const recollection = recollect(entries);

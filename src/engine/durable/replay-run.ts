@@ -87,17 +87,15 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
   const history = createReplay({ recollection, turns, nextTurn: ports.nextTurn });
   const still: RunPorts = { ...ports, clock: timeless(ports.clock) };
   const context = createJournaledContext({
-    ...{
-      runId: header.run,
-      graph,
-      ports: still,
-      findWorker,
-      findEvidence: findRealEvidence,
-      definitionOf,
-      recollection,
-      turns,
-      ...place,
-    },
+    runId: header.run,
+    graph,
+    ports: still,
+    findWorker,
+    findEvidence: findRealEvidence,
+    definitionOf,
+    recollection,
+    turns,
+    ...place,
     journal: nowhere(header.run),
     replay: history,
     countScripted: () => undefined,

@@ -99,7 +99,12 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
   };
 
   const beginRun = runBeginner({
-    ...{ place, nextTurn, afterMs, warn, claim, lastEvent },
+    place,
+    nextTurn,
+    afterMs,
+    warn,
+    claim,
+    lastEvent,
     onOpen: (journal) => alive.add(journal),
     close: (journal) => {
       if (alive.delete(journal)) closeJournal(journal);
@@ -179,7 +184,10 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
       const summary = createNamedSummary(header, manifest);
       const states = createStateFiles({ place, journal, summary, nextTurn, warn });
       const cancelled: JournalEntry = {
-        ...{ type: 'end', outcome: 'cancelled', reason: 'cancelled', details: {} },
+        type: 'end',
+        outcome: 'cancelled',
+        reason: 'cancelled',
+        details: {},
         at: ports.clock.now(),
       };
       for (const entry of inForceNow(entries)) summary.take(entry);

@@ -19,14 +19,23 @@ export interface PoolOrder extends Partial<Pick<AiRequest, 'baseUrl' | 'schema' 
 }
 
 const NOBODY: AiOrder['place'] = {
-  ...{ run: null, session: null, task: null, node: null, block: null },
-  ...{ visit: null, attempt: null, step: null },
+  run: null,
+  session: null,
+  task: null,
+  node: null,
+  block: null,
+  visit: null,
+  attempt: null,
+  step: null,
 };
 
 const LIMITS = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 1_800_000 };
 
 const segment = (role: PromptSegment['role'], name: string, text: string): PromptSegment => ({
-  ...{ layer: role === 'system' ? 2 : 1, name, role, text },
+  layer: role === 'system' ? 2 : 1,
+  name,
+  role,
+  text,
   tokens: estimateTokens(text),
 });
 
@@ -38,7 +47,13 @@ function orderOf(order: PoolOrder): AiOrder {
     segment('user', 'message', message),
   ];
   const request: AiRequest = {
-    ...{ provider, model, baseUrl, schema, maxOutputTokens, temperature, limits: LIMITS },
+    provider,
+    model,
+    baseUrl,
+    schema,
+    maxOutputTokens,
+    temperature,
+    limits: LIMITS,
     ...chatOf(segments),
   };
   const tokens = [estimateTokens(message), estimateTokens(instructions), 0, 0, 0] as const;

@@ -98,7 +98,10 @@ export async function prepareJob(
   const found = await workersFor(graph, root);
   if ('refused' in found) return refused('registry_error', found.refused, source);
   const options: RunOptions = {
-    ...{ start: job.start, source, scripts, workers: found.workers },
+    start: job.start,
+    source,
+    scripts,
+    workers: found.workers,
     ...(job.input === null ? {} : { input: job.input }),
     ...(script === null ? {} : { script }),
     ...(job.stepMode ? { stepMode: true } : {}),

@@ -27,7 +27,10 @@ export function projectPool({ root, places, loaded, report, isShared = true, ...
   });
   const pool = createKeyPool({
     ...parts,
-    ...{ report, file, clock: wallClock, keys: loaded.keys },
+    report,
+    file,
+    clock: wallClock,
+    keys: loaded.keys,
     secrets: { get: (alias) => loaded.secrets.get(alias) ?? null },
     printOf: keyPrinter(places, newId),
     ...(isShared ? { shared: openSharedLimits({ folder: places.folder, now: () => wallClock.now(), report }) } : {}),
@@ -48,8 +51,14 @@ export function projectKeyTable(root: string, places: KeyPlaces, loaded: LoadedK
   const calls = { ...places.calls, open: refuse, makeFolder: refuse };
   const nobody = { attempt: refuse };
   const pool = projectPool({
-    ...{ root, places: { ...places, calls }, loaded, client: nobody, report: () => undefined },
-    ...{ prices: { microUsd: () => null }, sink: { take: refuse }, newId: refuse },
+    root,
+    places: { ...places, calls },
+    loaded,
+    client: nobody,
+    report: () => undefined,
+    prices: { microUsd: () => null },
+    sink: { take: refuse },
+    newId: refuse,
     isShared: hasSharedLimits(places.folder),
   });
   const table = pool.table();

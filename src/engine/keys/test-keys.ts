@@ -26,7 +26,13 @@ const MOST_MS = 30_000;
 const FEW_TOKENS = 16;
 
 const question = ({ provider, baseUrl }: UserKey, model: string): AiRequest => ({
-  ...{ provider, baseUrl, model, instructions: '', schema: null, temperature: null, stream: false },
+  provider,
+  baseUrl,
+  model,
+  instructions: '',
+  schema: null,
+  temperature: null,
+  stream: false,
   messages: [{ role: 'user', content: 'Say OK.' }],
   maxOutputTokens: FEW_TOKENS,
   limits: { firstTokenMs: MOST_MS, idleMs: MOST_MS, totalMs: MOST_MS },

@@ -80,8 +80,13 @@ async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResul
         const isKnown = thread.memory === memory;
         thread.memory = memory;
         thread.post({
-          ...{ kind: 'invoke', id, href: module.href, export: order.export, method },
-          ...{ memory: isKnown ? null : plain(memory), services: calls.shape },
+          kind: 'invoke',
+          id,
+          href: module.href,
+          export: order.export,
+          method,
+          memory: isKnown ? null : plain(memory),
+          services: calls.shape,
         });
       }),
     );

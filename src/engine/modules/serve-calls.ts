@@ -82,7 +82,10 @@ export function serveCalls(services: Services, post: Post): ServedCalls {
 
 const NOTHING: ServiceShape = {
   data: { block: null, definition: null, commands: {} },
-  ...{ parts: {}, now: 0, written: null, completed: null },
+  parts: {},
+  now: 0,
+  written: null,
+  completed: null,
 };
 
 /** Offers no services, for functions that get none. */

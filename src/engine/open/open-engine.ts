@@ -82,8 +82,13 @@ export function openEngine(
     return {
       ok: true,
       engine: createEngine(root, place, lock, {
-        ...{ warn, now, unique, keys: keys ?? keyPlaces(process.env), onPrompt },
-        ...{ unfenced: calls, shut: fence.shut },
+        warn,
+        now,
+        unique,
+        keys: keys ?? keyPlaces(process.env),
+        onPrompt,
+        unfenced: calls,
+        shut: fence.shut,
       }),
     };
   } catch (thrown) {
@@ -187,7 +192,12 @@ function createEngine(
   quietly(() => endLeftProcesses(place, warn));
 
   const { attend, tellEvents } = attending({
-    ...{ runs, events, intents, sessions: () => sessions, quietly, redact: secrets.redact },
+    runs,
+    events,
+    intents,
+    sessions: () => sessions,
+    quietly,
+    redact: secrets.redact,
   });
 
   /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
@@ -278,14 +288,20 @@ function createEngine(
   };
   const sessions = projectSessions(
     {
-      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell, observe },
+      root,
+      folder,
+      calls,
+      now,
+      newId,
+      warn,
+      underWay: sessionWork,
+      tell,
+      observe,
       verdicts: semanticVerdicts(context.servers),
-      ...{
-        git: createGit(createProcesses(register)),
-        processes: createProcesses(register, redactOutput),
-        environment: keys.environment,
-        redact: secrets.redact,
-      },
+      git: createGit(createProcesses(register)),
+      processes: createProcesses(register, redactOutput),
+      environment: keys.environment,
+      redact: secrets.redact,
     },
     runsOfSessions({ place, runs, now, newId }, () => engine),
   );

@@ -5,7 +5,10 @@ import type { Session } from '#protocol/session.ts';
 /** Returns the keys of the pool for inspectors. Secrets are not among what a report holds. */
 export const keyStandIns = (keys: readonly KeyReport[]): readonly StandIn[] =>
   keys.map(({ alias, state, ...rest }) => ({
-    ...{ id: `key/${alias}`, name: `key ${alias}`, status: 'active', value: state },
+    id: `key/${alias}`,
+    name: `key ${alias}`,
+    status: 'active',
+    value: state,
     context: rest,
   }));
 
@@ -15,7 +18,9 @@ export function queueStandIn(sessions: readonly Session[]): StandIn {
     sessions.filter(({ state }) => states.includes(state)).map(({ id }) => id);
   const waiting = inState('queued');
   return {
-    ...{ id: 'queue', name: 'queue of sessions', status: 'active' },
+    id: 'queue',
+    name: 'queue of sessions',
+    status: 'active',
     value: waiting.length === 0 ? 'empty' : 'waiting',
     context: { running: inState('creating', 'running'), waiting },
   };

@@ -188,7 +188,9 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   };
   let maxParallel = await maxParallelOf(root);
   const manager = createSessionManager({
-    ...{ list, effects, warn },
+    list,
+    effects,
+    warn,
     // A command that forks a session also creates it.
     mayStart: (session) => mayStart(session) || (hands === null && forks.has(session.id)),
     maxParallel: () => maxParallel,
@@ -221,7 +223,9 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     api: countedApi(
       {
         ...sessionApi({
-          ...{ ...parts, manager, serialise },
+          ...parts,
+          manager,
+          serialise,
           openRun: (session) => runs.open(session)?.run ?? null,
           endRun: (session) => runs.end(session),
           look: work.look,

@@ -64,7 +64,10 @@ export function projectSessions(
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
-      ...{ place: { calls, folder }, now, unique: () => newId(6), observe },
+      place: { calls, folder },
+      now,
+      unique: () => newId(6),
+      observe,
       onMoved: (session, by, from, why) => {
         const moved = movedEvent(session, by, from, why);
         tell(moved);
@@ -97,7 +100,11 @@ export function projectSessions(
     return semantics.of(id);
   };
   const work = createWorkWatch({
-    ...{ git, root, warn, sink, all: () => listed().all() },
+    git,
+    root,
+    warn,
+    sink,
+    all: () => listed().all(),
     compare: (look) => void underWay.add(semantics.look(look)),
   });
   return {

@@ -165,7 +165,8 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const { state, title } = manager.get(id);
       if (state === 'ready')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, {
-          ...{ session: id, state },
+          session: id,
+          state,
           next: [`robosmith sessions show ${id}`],
         });
       return asked(id, { type: 'session.submit' });
@@ -186,7 +187,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           'wrong_state',
           `session ${id} "${title}" is ${state}: its run ${open} can still be resumed, and a merge would not end it; cancel the run first to merge its work`,
           {
-            ...{ session: id, state, run: open },
+            session: id,
+            state,
+            run: open,
             next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
           },
         );
@@ -226,7 +229,8 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't begin another run`, {
-          ...{ session: id, state },
+          session: id,
+          state,
           next: [
             state === 'halted' || state === 'held'
               ? `robosmith sessions resume ${id}`
@@ -239,7 +243,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           'wrong_state',
           `session ${id} "${title}" has run ${open}, which can still be resumed`,
           {
-            ...{ session: id, state, run: open },
+            session: id,
+            state,
+            run: open,
             next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
           },
         );

@@ -8,11 +8,16 @@ import { noticesOf } from './list-tasks.ts';
 import type { Begun, PickedTask, TaskWorkParts } from './task-work.ts';
 
 const gone = ({ name }: PickedTask): TaskProblem => ({
-  ...{ code: 'stale_id', message: `"${name}" no longer exists`, file: ROOT_FILE, line: null },
+  code: 'stale_id',
+  message: `"${name}" no longer exists`,
+  file: ROOT_FILE,
+  line: null,
 });
 
 const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem => ({
-  ...{ code: 'stale_id', file, line: line === 0 ? null : line },
+  code: 'stale_id',
+  file,
+  line: line === 0 ? null : line,
   message: `"${name}" is ${status} by now and was not started`,
 });
 

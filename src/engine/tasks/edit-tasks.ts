@@ -42,7 +42,10 @@ interface Planned {
 type Plan = Planned | TaskProblem;
 
 const problem = (code: TaskProblem['code'], message: string, file: string): TaskProblem => ({
-  ...{ code, message, file, line: null },
+  code,
+  message,
+  file,
+  line: null,
 });
 
 /** Returns why a name can't be stored, because it would be read back differently; null if it can. */

@@ -61,15 +61,24 @@ export function listTasks(loaded: LoadedTasks): ListedTasks {
     const { name, status, reference, metadata } = placed.task;
     const record = isRemembered ? loaded.meta.tasks[keyOf(placed)] : undefined;
     return {
-      ...{ id: idOf(placed.path), name, status, depth: placed.path.length - 1, reference },
+      id: idOf(placed.path),
+      name,
+      status,
+      depth: placed.path.length - 1,
+      reference,
       metadata: Object.fromEntries(metadata),
       run: record?.run ?? null,
       failures: record?.failures ?? 0,
     };
   });
   const listing: TaskListing = {
-    ...{ file: scope.path, scope: scope.files, header: Object.fromEntries(headerOf(scope.head)) },
-    ...{ structure: structureOf(scope), active: active === null ? null : idOf(active.path), tasks, notices },
+    file: scope.path,
+    scope: scope.files,
+    header: Object.fromEntries(headerOf(scope.head)),
+    structure: structureOf(scope),
+    active: active === null ? null : idOf(active.path),
+    tasks,
+    notices,
   };
   return { ok: true, listing };
 }

@@ -23,7 +23,9 @@ async function workerNames(root: string): Promise<readonly string[]> {
 }
 
 const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
-  ...{ code: 'tasks_blocked', file, line: line === 0 ? null : line },
+  code: 'tasks_blocked',
+  file,
+  line: line === 0 ? null : line,
   message: `"${name}" can't continue: its open subtasks have failed; set them to pending, done or skipped`,
 });
 

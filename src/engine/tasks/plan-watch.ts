@@ -57,6 +57,8 @@ export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
  */
 export const changedByRun = (files: readonly string[]): readonly TaskProblem[] =>
   files.map((file) => ({
-    ...{ code: 'tasks_changed', file, line: null },
+    code: 'tasks_changed',
+    file,
+    line: null,
     message: 'it changed while a task was running, and the change is ignored: accept it, or restore the saved version',
   }));

@@ -32,13 +32,21 @@ const layersOf = (segments: readonly (ContextSegment & { readonly layer: number 
   LAYER_NAMES.map((name, index) => {
     const own = segments.filter(({ layer }) => layer === index + 1);
     return {
-      ...{ layer: index + 1, name, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) },
+      layer: index + 1,
+      name,
+      tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
       segments: own.map(unplaced),
     };
   });
 
 const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Placed): ContextSegment => ({
-  ...{ id, name, source, reason, tokens, text, cutTokens },
+  id,
+  name,
+  source,
+  reason,
+  tokens,
+  text,
+  cutTokens,
 });
 
 type Placed = ContextSegment & { readonly layer: number };
@@ -46,7 +54,12 @@ type Placed = ContextSegment & { readonly layer: number };
 function ofCall({ request, call }: CallRecord): readonly Placed[] {
   const cuts = new Map(request.cut.map(({ layer, name, tokens }) => [`${layer} ${name}`, tokens]));
   return request.segments.map(({ layer, name, text, tokens }, index) => ({
-    ...{ id: `${call}.${index}`, layer, name, tokens, source: `call ${call}`, reason: REASONS[layer] ?? '' },
+    id: `${call}.${index}`,
+    layer,
+    name,
+    tokens,
+    source: `call ${call}`,
+    reason: REASONS[layer] ?? '',
     text: cutText(text, JSON.stringify(['call', call, index])),
     cutTokens: cuts.get(`${layer} ${name}`) ?? 0,
   }));
@@ -54,8 +67,14 @@ function ofCall({ request, call }: CallRecord): readonly Placed[] {
 
 function segment(layer: number, name: string, text: string, source: string): Placed {
   return {
-    ...{ id: `${layer} ${name}`, layer, name, tokens: estimateTokens(text), source, reason: REASONS[layer] ?? '' },
-    ...{ text: { text, more: null }, cutTokens: 0 },
+    id: `${layer} ${name}`,
+    layer,
+    name,
+    tokens: estimateTokens(text),
+    source,
+    reason: REASONS[layer] ?? '',
+    text: { text, more: null },
+    cutTokens: 0,
   };
 }
 

@@ -41,7 +41,9 @@ export function blockFacts(
     `${last?.frame ?? ''} ${block}#${newest ?? 0}.${executed?.attempt ?? 0}`,
   ]);
   return {
-    ...{ run, block, visit: newest === 0 ? null : newest },
+    run,
+    block,
+    visit: newest === 0 ? null : newest,
     model: call?.request.model ?? null,
     key: call?.attempts.at(-1)?.key ?? null,
     keyNote: call === null ? null : keyNoteOf(call),

@@ -40,8 +40,12 @@ function executedTurn(one: Extract<Execution, { kind: 'executed' }>, kind: Worke
     ...NO_TURN,
     id: `${one.frame} ${one.block}#${one.visit}.${one.attempt}`,
     role: isModel ? 'assistant' : 'worker',
-    ...{ kind, name: model ?? one.worker, visit: one.visit, attempt: one.attempt },
-    ...{ durationMs: one.at - one.began, tokens: tokensIn(one) },
+    kind,
+    name: model ?? one.worker,
+    visit: one.visit,
+    attempt: one.attempt,
+    durationMs: one.at - one.began,
+    tokens: tokensIn(one),
     whole: parts.filter((part) => part !== '').join('\n\n'),
   };
 }
@@ -51,7 +55,10 @@ function answeredTurn(one: Extract<Execution, { kind: 'answered' }>): Said {
   const verb = answer.verb === 'jump' ? `Jump to ${answer.block}` : VERB[answer.verb];
   return {
     ...NO_TURN,
-    ...{ id: `${one.frame} ${one.block}#${one.visit} at ${one.at}`, role: 'you', kind: null, name: 'You' },
+    id: `${one.frame} ${one.block}#${one.visit} at ${one.at}`,
+    role: 'you',
+    kind: null,
+    name: 'You',
     visit: one.visit,
     whole: [verb, answer.guidance ?? ''].filter((part) => part !== '').join('\n\n'),
   };
@@ -97,7 +104,10 @@ export function conversationOf({ root, run, graph, block, visit, kind }: Convers
   );
   const shown = turns.slice(-MOST_TURNS);
   return {
-    ...{ run, block, visit, earlier: turns.length - shown.length },
+    run,
+    block,
+    visit,
+    earlier: turns.length - shown.length,
     turns: shown.map(({ whole, ...turn }) => ({ ...turn, text: cutText(whole, named(run, block, turn.id)) })),
   };
 }

@@ -113,9 +113,15 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
     const raw = known?.last?.content ?? said.map(({ content }) => content).join('\n\n');
     const name = blockIn(graph, halt.block)?.name ?? halt.block;
     return {
-      ...{ halt: halt.halt, run: picture.run.run, block: halt.block, frame: halt.frame, why: halt.why },
+      halt: halt.halt,
+      run: picture.run.run,
+      block: halt.block,
+      frame: halt.frame,
+      why: halt.why,
       message: messageOf(picture, halt, name, known, own.length),
-      ...{ since: halt.since, until: known?.until ?? null, verbs: offeredVerbs(halt.why) },
+      since: halt.since,
+      until: known?.until ?? null,
+      verbs: offeredVerbs(halt.why),
       next: nextOf(graph, halt.block),
       failures,
       raw:

@@ -18,7 +18,9 @@ function problemsOf(diagnostics: readonly Diagnostic[], file: string): ManifestP
   if (diagnostics.length === 0) return null;
   const [first] = errors.length > 0 ? errors : diagnostics;
   return {
-    ...{ errors: errors.length, warnings: diagnostics.length - errors.length, file: first?.file ?? file },
+    errors: errors.length,
+    warnings: diagnostics.length - errors.length,
+    file: first?.file ?? file,
     first: first === undefined ? null : { line: first.line, column: first.column, message: first.message },
   };
 }
@@ -32,7 +34,8 @@ export async function manifestView(root: string, hash: (graph: Graph) => string)
   const { compilation, scriptDiagnostics } = loaded;
   const graph = compilation.workflow?.graph ?? null;
   return {
-    ...{ file: MANIFEST, graph },
+    file: MANIFEST,
+    graph,
     shown: graph === null ? null : viewGraph(graph, hash(graph)),
     problems: problemsOf([...compilation.diagnostics, ...scriptDiagnostics], MANIFEST),
   };

@@ -23,7 +23,10 @@ function emptyPicture(run: RunId, details: RunDetails): RunPicture {
   const { header, graph, listing } = details;
   const { forked_from: forkedFrom, started_at: startedAt } = listing.summary;
   return newPicture(graph, {
-    ...{ run, entry: entryOf(details), startedAt, forkedFrom },
+    run,
+    entry: entryOf(details),
+    startedAt,
+    forkedFrom,
     stepMode: header.started.stepMode,
   });
 }

@@ -85,7 +85,12 @@ export function runExecutions(root: string, run: RunId): readonly Execution[] {
     if (stepped === null) continue;
     const { at: began = entry.at, worker = '' } = begun.get(`${entry.key} ${entry.attempt}`) ?? {};
     executions.push({
-      ...{ ...key, kind: 'executed', attempt: entry.attempt, worker, began, at: entry.at },
+      ...key,
+      kind: 'executed',
+      attempt: entry.attempt,
+      worker,
+      began,
+      at: entry.at,
       ...outcomeOf(stepped),
     });
   }

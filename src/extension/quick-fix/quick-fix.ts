@@ -154,7 +154,11 @@ export async function quickFix(parts: QuickFixParts, given: readonly unknown[]):
     (text) => texts.add(shown, text),
     (client, stream) =>
       client.call('model.ask', {
-        ...{ stream, question, path: file, selection, worker },
+        stream,
+        question,
+        path: file,
+        selection,
+        worker,
         ...contextOf(document, range),
       }),
   );

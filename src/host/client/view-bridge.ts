@@ -101,13 +101,15 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     const engine = { kind: 'lost', since } as const;
     if (epoch === 0) {
       post({
-        ...{ protocol: VIEW_PROTOCOL, command: 'snapshot' },
+        protocol: VIEW_PROTOCOL,
+        command: 'snapshot',
         payload: { epoch: 1, seq: 1, state: { ...emptyState(parts), engine } },
       });
       return;
     }
     post({
-      ...{ protocol: VIEW_PROTOCOL, command: 'patch' },
+      protocol: VIEW_PROTOCOL,
+      command: 'patch',
       payload: { epoch, seq: seq + 1, changes: [{ kind: 'engine', engine }] },
     });
   };
@@ -160,6 +162,13 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
 }
 
 const emptyState = ({ project, now }: ViewBridgeParts): ViewState => ({
-  ...{ time: now(), project, engine: { kind: 'connected' }, sessions: [], inbox: [], problems: null },
-  ...{ open: null, workflow: null, integration: null },
+  time: now(),
+  project,
+  engine: { kind: 'connected' },
+  sessions: [],
+  inbox: [],
+  problems: null,
+  open: null,
+  workflow: null,
+  integration: null,
 });

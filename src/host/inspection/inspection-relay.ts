@@ -67,9 +67,14 @@ export function createInspectionRelay({ now, onEvent, log }: RelayParts): Inspec
       end: () => {
         for (const { sessionId, rootId, _version } of active.values())
           pass({
-            ...{ type: '@xstate.snapshot', sessionId, id: null, createdAt: String(now()), _version },
+            type: '@xstate.snapshot',
+            sessionId,
+            id: null,
+            createdAt: String(now()),
+            _version,
             ...(rootId === undefined ? {} : { rootId }),
-            ...{ event: { type: 'connection.lost' }, snapshot: { status: 'stopped' } },
+            event: { type: 'connection.lost' },
+            snapshot: { status: 'stopped' },
           });
         active.clear();
       },

@@ -36,8 +36,13 @@ export interface ClientLimits {
 }
 
 const LIMITS: ClientLimits = {
-  ...{ patience: 5_000, hello: 4_096, message: 256 * 1_024, large: LARGE_BYTES, values: 100_000 },
-  ...{ unread: 64e6, requests: 1_000 },
+  patience: 5_000,
+  hello: 4_096,
+  message: 256 * 1_024,
+  large: LARGE_BYTES,
+  values: 100_000,
+  unread: 64e6,
+  requests: 1_000,
 };
 
 /** Methods with texts of any length: inputs, plans and guidance. */

@@ -136,7 +136,10 @@ export async function startHosted(params: StartParams, parts: BeginParts): Promi
   const ready = await prepared(workflow.graph, directory, parts);
   if ('reason' in ready) return { ok: false, refusal: ready };
   const options = {
-    ...{ start: params.start, source, scripts, workers: ready.workers },
+    start: params.start,
+    source,
+    scripts,
+    workers: ready.workers,
     ...(params.input === null ? {} : { input: params.input }),
     ...(script === null ? {} : { script }),
     ...(params.step ? { stepMode: true } : {}),

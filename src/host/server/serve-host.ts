@@ -121,13 +121,18 @@ async function serve(
   });
   const notifier = createNotifier(environment, log);
   const notices = waitingNotices({
-    ...{ root, hosted, notifier, sessionOf: engine.sessionOf },
+    root,
+    hosted,
+    notifier,
+    sessionOf: engine.sessionOf,
     soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
     now: () => Date.now(),
   });
   const sessionFeed = createSessionFeed({
-    ...{ rows: () => projectSessions(root), watch: (onChange) => watchProject(root, onChange) },
-    ...{ after: afterUnref, now: () => performance.now() },
+    rows: () => projectSessions(root),
+    watch: (onChange) => watchProject(root, onChange),
+    after: afterUnref,
+    now: () => performance.now(),
   });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
@@ -138,7 +143,8 @@ async function serve(
       if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
       else handWork.end();
     },
-    ...{ after: afterUnref, now: () => performance.now() },
+    after: afterUnref,
+    now: () => performance.now(),
   });
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
@@ -154,8 +160,13 @@ async function serve(
   const status = (): HostStatus => ({
     ...about,
     socket: place.socket,
-    ...{ running: hosted.moving(), busy: sessionWork.sessions(), waiting: hosted.waiting(), due: hosted.due() },
-    ...{ clients: socket?.clients() ?? 0, stopping: stopper.isStopping(), memory: process.memoryUsage.rss() },
+    running: hosted.moving(),
+    busy: sessionWork.sessions(),
+    waiting: hosted.waiting(),
+    due: hosted.due(),
+    clients: socket?.clients() ?? 0,
+    stopping: stopper.isStopping(),
+    memory: process.memoryUsage.rss(),
   });
   const idle = idleWatch({
     isIdle: () =>
@@ -176,8 +187,14 @@ async function serve(
     'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
   };
   const beginning: BeginParts = {
-    ...{ root, engine, hosted, trusts, environment, log },
-    ...{ isStopping: stopper.isStopping, isClosing: stopper.isClosing },
+    root,
+    engine,
+    hosted,
+    trusts,
+    environment,
+    log,
+    isStopping: stopper.isStopping,
+    isClosing: stopper.isClosing,
   };
 
   // A session's run that was being prepared when the stop was requested may still start.
@@ -198,15 +215,13 @@ async function serve(
   const trustParts = { root, environment };
   const layouts = openViewLayouts();
   const hub = createViewHub({
-    ...{
-      root,
-      feed,
-      hosted,
-      log,
-      now: () => Date.now(),
-      layOut: layouts.layOut,
-      checkTrust: () => checkTrust(trustParts),
-    },
+    root,
+    feed,
+    hosted,
+    log,
+    now: () => Date.now(),
+    layOut: layouts.layOut,
+    checkTrust: () => checkTrust(trustParts),
     call: callerOf(() => methods),
   });
   const runs = runMethods(beginning);
@@ -228,7 +243,11 @@ async function serve(
     inspectMethods(engine.inspect),
   );
   socket = await listen({
-    ...{ place, about, methods, log, onChange: () => idle.look() },
+    place,
+    about,
+    methods,
+    log,
+    onChange: () => idle.look(),
     ...(limits === undefined ? {} : { limits }),
   });
   // Queued sessions and timed runs of the previous host continue.

@@ -36,12 +36,12 @@ export function userKeyMethods({ root, places, changed }: UserKeyParts): Methods
     'keys.add': (given) => {
       const params = paramsOf(given);
       const key = {
-        ...{ alias: textOf(params, 'alias', LONGEST_ALIAS), replace: flagOf(params, 'replace') },
-        ...{
-          provider: optionalText(params, 'provider', LONGEST_ALIAS),
-          baseUrl: optionalText(params, 'baseUrl', 2_048),
-        },
-        ...{ account: null, pool: null },
+        alias: textOf(params, 'alias', LONGEST_ALIAS),
+        replace: flagOf(params, 'replace'),
+        provider: optionalText(params, 'provider', LONGEST_ALIAS),
+        baseUrl: optionalText(params, 'baseUrl', 2_048),
+        account: null,
+        pool: null,
       };
       return changing(() => addKey(key, textOf(params, 'secret', LONGEST_SECRET), places));
     },

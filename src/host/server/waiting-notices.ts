@@ -51,7 +51,8 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
       title: `${session === null ? '' : `${session.title}: `}${halt.block} waits`,
       text: whyText(halt.why),
       command: `robosmith inbox`,
-      ...{ run, session: session?.id ?? null },
+      run,
+      session: session?.id ?? null,
     });
   };
 

@@ -44,7 +44,10 @@ export async function showOnDesktop(
   const argv = commandOf(title, body, platform);
   const { ended, exitCode, output, error } = await processes.run(
     {
-      ...{ argv, cwd: project, envNames: DESKTOP_NAMES, timeoutMs: TIMEOUT_MS },
+      argv,
+      cwd: project,
+      envNames: DESKTOP_NAMES,
+      timeoutMs: TIMEOUT_MS,
       env: { ROBOSMITH_TITLE: title, ROBOSMITH_TEXT: body },
     },
     new AbortController().signal,

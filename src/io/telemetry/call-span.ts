@@ -70,7 +70,14 @@ export function callSpan(call: OpenCall, now: number, finished: Told<'ai.call.fi
   const outcome = finished?.outcome ?? 'aborted';
   const isError = outcome !== 'answered' && outcome !== 'aborted';
   return {
-    ...{ traceId, spanId, parentSpanId, kind: 'client', name: `chat ${model}`, start, end: now, events },
+    traceId,
+    spanId,
+    parentSpanId,
+    kind: 'client',
+    name: `chat ${model}`,
+    start,
+    end: now,
+    events,
     attributes: {
       ...call.attributes,
       'robosmith.outcome': outcome,

@@ -74,7 +74,8 @@ function look(table: Table, model: PricedModel, usage: Record<string, number>) {
 
 function listed(table: Table, model: PricedModel, { input, output, cached, cacheWrite = 0 }: Tokens): Cost {
   const counts = {
-    ...{ input_tokens: input, output_tokens: output },
+    input_tokens: input,
+    output_tokens: output,
     ...(cached === 0 ? {} : { cache_read_tokens: cached }),
     ...(cacheWrite === 0 ? {} : { cache_write_tokens: cacheWrite }),
   };

@@ -36,7 +36,10 @@ export function offerKeys(schemas: readonly Schema[], root: Schema, present: Rea
       if (present.has(name) || offers.has(name)) continue;
       const value = valueSnippet(schema);
       offers.set(name, {
-        ...{ name, isRequired, value, description: schema.description ?? '' },
+        name,
+        isRequired,
+        value,
+        description: schema.description ?? '',
         continues: value === '"$1"',
       });
     }

@@ -54,7 +54,9 @@ function laneOf({ id, blocks }: LayoutNode, geometry: LaneGeometry, beside: stri
       return { id: block.id, x, y, width: CARD.width, height: cardHeight(block.rows.length) };
     }),
     edges: geometry.routes.map(({ block, row, target, points }) => ({
-      ...{ block: idOf(block), row, to: idOf(target) },
+      block: idOf(block),
+      row,
+      to: idOf(target),
       points,
     })),
     beside,

@@ -45,7 +45,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 const port = (id: string, side: 'WEST' | 'EAST', x: number, y: number) => ({
-  ...{ id, x, y, width: 0, height: 0 },
+  id,
+  x,
+  y,
+  width: 0,
+  height: 0,
   layoutOptions: { 'elk.port.side': side },
 });
 
@@ -62,7 +66,9 @@ const cardNode = (block: number, rows: number): ElkNode => ({
 
 /** Returns the ELK node for an edge's end at a border: a node of size zero in the first or last layer. */
 const borderNode = (id: string, side: 'WEST' | 'EAST', constraint: string): ElkNode => ({
-  ...{ id: `border ${id}`, width: 0, height: 0 },
+  id: `border ${id}`,
+  width: 0,
+  height: 0,
   layoutOptions: { 'elk.portConstraints': 'FIXED_POS', 'elk.layered.layering.layerConstraint': constraint },
   ports: [port(id, side, 0, 0)],
 });

@@ -67,7 +67,10 @@ interface Arrival {
 const arrivalsOf = (rows: readonly PlacedRow[]): readonly Arrival[] =>
   rows.flatMap(({ piece, top, arrivals }) =>
     [...arrivals].map(([target, { y, track }]) => ({
-      ...{ target, y, top, leftTrack: track },
+      target,
+      y,
+      top,
+      leftTrack: track,
       entering: piece.entering.get(target) ?? [],
     })),
   );

@@ -46,7 +46,10 @@ export function pictureOf(graph: Graph, layout: GraphLayout): Picture {
   const byNode = new Map(lanes.map((lane) => [lane.node.id as string, lane] as const));
   const byBlock = new Map(lanes.flatMap(({ blocks }) => blocks.map((one) => [one.block.id as string, one] as const)));
   return {
-    ...{ width: layout.width, height: layout.height, simple: layout.simple, lanes },
+    width: layout.width,
+    height: layout.height,
+    simple: layout.simple,
+    lanes,
     laneOf: (node) => byNode.get(node) ?? null,
     blockOf: (block) => byBlock.get(block) ?? null,
   };

@@ -40,12 +40,25 @@ function factsOf(
 ): Readonly<Record<string, string | null>> {
   const { provider, model, base_url, schema, max_output_tokens, temperature, stream } = request;
   const values = {
-    ...{ provider, model, base_url, schema, max_output_tokens, temperature, stream },
-    ...{ outcome, finish: answer?.finish ?? null, ...verdict },
-    ...{ input: used?.input ?? null, output: used?.output ?? null, cached: used?.cached ?? null },
-    ...{ reasoning: used?.reasoning ?? null, cost_micro_usd: cost.micro_usd },
-    ...{ key: attempts.at(-1)?.key ?? null, attempts: attempts.length },
-    ...{ first_token_ms: ms.first_token, total_ms: ms.total },
+    provider,
+    model,
+    base_url,
+    schema,
+    max_output_tokens,
+    temperature,
+    stream,
+    outcome,
+    finish: answer?.finish ?? null,
+    ...verdict,
+    input: used?.input ?? null,
+    output: used?.output ?? null,
+    cached: used?.cached ?? null,
+    reasoning: used?.reasoning ?? null,
+    cost_micro_usd: cost.micro_usd,
+    key: attempts.at(-1)?.key ?? null,
+    attempts: attempts.length,
+    first_token_ms: ms.first_token,
+    total_ms: ms.total,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

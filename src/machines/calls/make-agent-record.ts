@@ -19,21 +19,42 @@ export function makeAgentRecord({ call, begun, ended, session, startedAt, endedA
   const ms = { queued: 0, first_token: ended.firstTextMs, total: endedAt - startedAt };
   const isOk = ended.outcome === 'ok';
   const attempt: LoggedAttempt = {
-    ...{ key: agent, started_at: startedAt, outcome: ended.outcome, finish: isOk ? ended.finish : null },
+    key: agent,
+    started_at: startedAt,
+    outcome: ended.outcome,
+    finish: isOk ? ended.finish : null,
     facts: isOk
       ? null
       : {
-          ...{ phase: 'stream', status: null, headers: {}, body: (ended.error ?? '').slice(0, 8_192) },
-          ...{ error: 'AgentError', begun: ended.firstTextMs !== null },
+          phase: 'stream',
+          status: null,
+          headers: {},
+          body: (ended.error ?? '').slice(0, 8_192),
+          error: 'AgentError',
+          begun: ended.firstTextMs !== null,
         },
-    ...{ tokens_used: ended.usage, cost_micro_usd: cost.micro_usd, ms, raw: ended.raw },
+    tokens_used: ended.usage,
+    cost_micro_usd: cost.micro_usd,
+    ms,
+    raw: ended.raw,
   };
   return {
-    ...{ v: 1, call, origin: null, started_at: startedAt, ...place },
-    ...{ conversation: begun.conversation, pool: null },
+    v: 1,
+    call,
+    origin: null,
+    started_at: startedAt,
+    ...place,
+    conversation: begun.conversation,
+    pool: null,
     request: {
-      ...{ provider, model: ended.model ?? begun.model ?? agent, base_url: null },
-      ...{ segments: prompt.segments, cut: prompt.cut, schema: null, max_output_tokens: null, temperature: null },
+      provider,
+      model: ended.model ?? begun.model ?? agent,
+      base_url: null,
+      segments: prompt.segments,
+      cut: prompt.cut,
+      schema: null,
+      max_output_tokens: null,
+      temperature: null,
       stream: true,
     },
     agent: { name: agent, session, resumed, approvals, exit_code: ended.exitCode },
@@ -41,6 +62,7 @@ export function makeAgentRecord({ call, begun, ended, session, startedAt, endedA
     outcome: ended.outcome,
     answer: ended.text === null ? null : { text: ended.text, finish: ended.finish },
     tokens_used: ended.usage,
-    ...{ cost, ms },
+    cost,
+    ms,
   };
 }

@@ -31,7 +31,9 @@ export interface EndedCall {
 function attemptOf({ key, startedAt, queuedMs, kind, outcome, costMicroUsd }: PooledAttempt): LoggedAttempt {
   const { usage, times } = outcome;
   return {
-    ...{ key, started_at: startedAt, outcome: kind },
+    key,
+    started_at: startedAt,
+    outcome: kind,
     finish: outcome.ok ? outcome.finish : null,
     facts: outcome.ok ? null : outcome.facts,
     tokens_used: usage,
@@ -51,7 +53,13 @@ function costOf(attempts: readonly PooledAttempt[]): number | null {
 function requestOf({ request, prompt, rules }: AiOrder): LoggedRequest {
   const { provider, model, baseUrl, schema, maxOutputTokens, temperature, stream, limits } = request;
   return {
-    ...{ provider, model, base_url: baseUrl, segments: prompt.segments, cut: prompt.cut, schema, temperature },
+    provider,
+    model,
+    base_url: baseUrl,
+    segments: prompt.segments,
+    cut: prompt.cut,
+    schema,
+    temperature,
     max_output_tokens: maxOutputTokens,
     stream: stream !== false,
     limits,
@@ -73,8 +81,14 @@ export function makeRecord({
   const last = attempts.at(-1);
   const cost = costOf(attempts);
   return {
-    ...{ v: 1, call, origin, started_at: startedAt, ...order.place },
-    ...{ conversation: order.conversation, pool: order.pool, request: requestOf(order) },
+    v: 1,
+    call,
+    origin,
+    started_at: startedAt,
+    ...order.place,
+    conversation: order.conversation,
+    pool: order.pool,
+    request: requestOf(order),
     attempts: attempts.map(attemptOf),
     outcome: kind,
     answer: last?.outcome.ok === true ? { text: last.outcome.text, finish: last.outcome.finish } : null,

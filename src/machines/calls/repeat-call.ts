@@ -63,7 +63,10 @@ function requestOf({ request }: CallRecord, changes: RequestChanges, segments: r
   const baseUrl = changes.baseUrl === undefined ? request.base_url : changes.baseUrl;
   return {
     ...chatOf(segments),
-    ...{ provider: changes.provider ?? request.provider, model: changes.model ?? request.model, baseUrl, schema },
+    provider: changes.provider ?? request.provider,
+    model: changes.model ?? request.model,
+    baseUrl,
+    schema,
     temperature: changes.temperature === undefined ? request.temperature : changes.temperature,
     maxOutputTokens: changes.maxOutputTokens === undefined ? request.max_output_tokens : changes.maxOutputTokens,
     ...(stream ? {} : { stream }),

@@ -3,7 +3,13 @@ import type { CallRecord, CallSummary } from '#protocol/call-record.ts';
 export function summariseCall(record: CallRecord, file: string): CallSummary {
   const { call, started_at, origin, run, block, request, attempts, outcome, tokens_used: used, cost, ms } = record;
   return {
-    ...{ call, file, started_at, origin, run, block, outcome },
+    call,
+    file,
+    started_at,
+    origin,
+    run,
+    block,
+    outcome,
     provider: request.provider,
     model: request.model,
     key: attempts.at(-1)?.key ?? null,

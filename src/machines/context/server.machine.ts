@@ -135,7 +135,12 @@ export const serverMachine = server.createMachine({
   id: 'server',
   context: ({ input }) => ({
     ...input,
-    ...{ sessions: 0, calls: 0, isClosed: false, crashes: 0, why: null, connection: null },
+    sessions: 0,
+    calls: 0,
+    isClosed: false,
+    crashes: 0,
+    why: null,
+    connection: null,
   }),
   initial: 'stopped',
   on: {

@@ -37,7 +37,9 @@ function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
   const own = new Map(patterns.flatMap(({ path, text }) => (path === null ? [] : [[path, text] as const])));
   const globs = patterns.filter(({ path }) => path === null);
   return {
-    ...{ session, paths: own, globs },
+    session,
+    paths: own,
+    globs,
     folders: new Set(Array.from(own.keys(), (path) => [...foldersOf(path)]).flat()),
     above: new Set(globs.flatMap(foldersAbove)),
   };

@@ -63,11 +63,17 @@ function lost(session: Session, { branches }: Survey, entry: ListedWorktree | un
   const isRegistered = entry !== undefined;
   if (branches.has(branch))
     return {
-      ...{ kind: 'ghost', session: id, next: 'recreate', isRegistered },
+      kind: 'ghost',
+      session: id,
+      next: 'recreate',
+      isRegistered,
       message: `${worktree ?? 'its folder'} is gone, but its branch "${branch}" exists: the worktree can be created again`,
     };
   return {
-    ...{ kind: 'ghost', session: id, next: 'heal', isRegistered },
+    kind: 'ghost',
+    session: id,
+    next: 'heal',
+    isRegistered,
     message: `${worktree ?? 'its folder'} and its branch "${branch}" are gone: only its history is left`,
   };
 }
@@ -94,7 +100,9 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
     };
   if (entry.branch !== branch)
     return {
-      ...{ kind: 'switched', ...found, found: entry.branch },
+      kind: 'switched',
+      ...found,
+      found: entry.branch,
       message: `"${entry.branch}" is checked out in ${path}, not "${branch}": somebody switched it`,
     };
   return { kind: 'ok', ...found, message: '' };
@@ -118,7 +126,10 @@ function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree |
   const moved = movedTo(session, survey);
   if (moved !== null)
     return {
-      ...{ kind: 'moved', session: id, from: worktree ?? '', ...moved },
+      kind: 'moved',
+      session: id,
+      from: worktree ?? '',
+      ...moved,
       message: `"${branch}" is in ${moved.to} now, not in ${worktree ?? ''}: somebody moved it`,
     };
   // A session that failed has removed what it created.
@@ -138,7 +149,9 @@ function ofSession(session: Session, survey: Survey): Finding | null {
   if (folder === undefined) return withoutFolder(session, survey, entry);
   if (entry !== undefined && folder.of === 'this') return standing(session, entry, folder);
   return {
-    ...{ kind: 'unregistered', session: id, path: worktree },
+    kind: 'unregistered',
+    session: id,
+    path: worktree,
     message: `Git takes ${worktree} for no worktree (any more): \`git worktree repair\` may help; look at what is in it first`,
   };
 }
@@ -154,8 +167,13 @@ function zombie(folder: WorktreeFolder, { sessions }: Survey): Finding {
   const ended = sessions.find(({ worktree }) => worktree === path);
   const whose = ended === undefined ? WHOSE[of] : `is left of the session "${ended.title}", which is ${ended.state}`;
   return {
-    ...{ kind: 'zombie', path, of, isHalfMade, isRegistered },
-    ...{ branch: folder.branch, session: ended?.id ?? null },
+    kind: 'zombie',
+    path,
+    of,
+    isHalfMade,
+    isRegistered,
+    branch: folder.branch,
+    session: ended?.id ?? null,
     message: `${path} ${whose}: \`robosmith worktrees clean\` offers to remove it`,
   };
 }

@@ -116,7 +116,14 @@ export function addTask(
   place: { readonly under: TaskPath } | { readonly before: TaskPath },
 ): TaskChange {
   const task: Task = {
-    ...{ name, metadata, status: 'pending', reference: null, file: null, notes: [], children: [], line: 0 },
+    name,
+    metadata,
+    status: 'pending',
+    reference: null,
+    file: null,
+    notes: [],
+    children: [],
+    line: 0,
   };
   if ('before' in place)
     return checked({

@@ -110,7 +110,12 @@ function nest(rows: readonly Row[]): readonly Task[] {
     branch.push(open);
   }
   const close = ({ line, status, name, reference, metadata, notes, children }: Open): Task => ({
-    ...{ line, status, name, reference, metadata, notes },
+    line,
+    status,
+    name,
+    reference,
+    metadata,
+    notes,
     file: null,
     children: children.map(close),
   });

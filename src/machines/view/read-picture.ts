@@ -14,9 +14,11 @@ import { nothingChanged, type RunPicture } from './run-picture.ts';
 const MOST_VISITS = 2_000;
 
 export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd: number | null): RunTotals => ({
-  ...{ spending, budgetMicroUsd },
+  spending,
+  budgetMicroUsd,
   elapsedMs: underWay.before + (underWay.from === null ? 0 : Math.max(0, at - underWay.from)),
-  ...{ at, ticking: underWay.from !== null },
+  at,
+  ticking: underWay.from !== null,
 });
 
 /** The picture of a run, without what the host knows in addition to the events. */

@@ -78,8 +78,15 @@ export const addSpending = (one: Spending, other: Spending): Spending => ({
 });
 
 export const nothingChanged = (): ChangedParts => ({
-  ...{ blocks: new Set(), rows: new Set(), visits: new Set(), nodes: new Set() },
-  ...{ frames: false, run: false, totals: false, taken: false, halts: false },
+  blocks: new Set(),
+  rows: new Set(),
+  visits: new Set(),
+  nodes: new Set(),
+  frames: false,
+  run: false,
+  totals: false,
+  taken: false,
+  halts: false,
 });
 
 const IDLE_BLOCK = { status: 'pending', visits: 0, attempt: 0, since: null, durationMs: null } as const;
@@ -124,10 +131,20 @@ export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {
   return {
     graphBlocks: new Map(nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id, block] as const))),
     run: { ...known, status: 'running', endedAt: null, why: null, next: null, steps: 0 },
-    ...{ blocks: new Map(), rows: new Map(), frames: new Map(), visits: new Map(), nodes: new Map() },
-    ...{ halts: new Map(), attempts: new Map(), checks: new Map() },
-    ...{ lastTransition: null, spending: NO_SPENDING, underWay: { before: 0, from: null } },
-    ...{ at: known.startedAt, seq: 0, answers: 0 },
+    blocks: new Map(),
+    rows: new Map(),
+    frames: new Map(),
+    visits: new Map(),
+    nodes: new Map(),
+    halts: new Map(),
+    attempts: new Map(),
+    checks: new Map(),
+    lastTransition: null,
+    spending: NO_SPENDING,
+    underWay: { before: 0, from: null },
+    at: known.startedAt,
+    seq: 0,
+    answers: 0,
     changed: nothingChanged(),
   };
 }

@@ -36,13 +36,30 @@ export function enterBlock(picture: RunPicture, fact: FactOf<'block.entered'>, a
   const visits = Math.max(visit, picture.blocks.get(block)?.visits ?? 0);
   standAt(picture, frame, block, visit);
   changeBlock(picture, block, {
-    ...{ status: 'active', visits, attempt: 0, since: at },
-    ...{ durationMs: null, progress: null },
+    status: 'active',
+    visits,
+    attempt: 0,
+    since: at,
+    durationMs: null,
+    progress: null,
   });
   const id = idOf(fact);
   picture.visits.set(id, {
-    ...{ id, step: null, frame, depth, block, visit, attempts: 0, status: 'active' },
-    ...{ from: at, to: null, waits: [], signal: null, row: null, calls: false, spending: NO_SPENDING },
+    id,
+    step: null,
+    frame,
+    depth,
+    block,
+    visit,
+    attempts: 0,
+    status: 'active',
+    from: at,
+    to: null,
+    waits: [],
+    signal: null,
+    row: null,
+    calls: false,
+    spending: NO_SPENDING,
   });
   picture.changed.visits.add(id);
 }
@@ -135,12 +152,19 @@ export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'tran
   const from = picture.visits.get(id)?.from ?? at;
   const rests = kind === 'halt' && entry.signal !== null;
   changeVisit(picture, id, () => ({
-    ...{ step, status, signal: shown, row, calls, attempts: entry.attempts },
+    step,
+    status,
+    signal: shown,
+    row,
+    calls,
+    attempts: entry.attempts,
     to: calls || rests ? null : at,
   }));
   changeBlock(picture, block, {
-    ...{ status: calls ? 'active' : status, durationMs: at - from },
-    ...{ attempt: entry.attempts, progress: null },
+    status: calls ? 'active' : status,
+    durationMs: at - from,
+    attempt: entry.attempts,
+    progress: null,
   });
   changeFrame(picture, frame, { status });
   changeNode(picture, entry.node, ({ durationMs }) => ({ durationMs: durationMs + at - from }));

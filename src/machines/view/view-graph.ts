@@ -59,7 +59,8 @@ export function viewGraph({ entry, nodes, workers }: Graph, hash: string): ViewG
     hash,
     entry,
     nodes: nodes.map(({ id, entryBlock, origin, blocks }) => ({
-      ...{ id, entryBlock },
+      id,
+      entryBlock,
       source: placeOf(origin),
       blocks: blocks.map((block) => blockOf(block, kinds)),
     })),

@@ -6,7 +6,10 @@ import type { BlockMemory } from '#protocol/worker.ts';
 import { whyNothing, writablePaths } from '../writing/write-access.ts';
 
 const segment = (name: string, text: string): PromptSegment => ({
-  ...{ layer: 2, name, role: 'system', text },
+  layer: 2,
+  name,
+  role: 'system',
+  text,
   tokens: estimateTokens(text),
 });
 

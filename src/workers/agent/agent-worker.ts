@@ -69,14 +69,25 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
   const prompt = redactPrompt(plan.prompt, scene);
   const { run, session, task, node, block, visit, attempt, step } = memory.system;
   const open = services.agents.begin({
-    ...{ conversation: plan.conversation, visit: step, seen: plan.seen, prompt, resumed: plan.resume },
+    conversation: plan.conversation,
+    visit: step,
+    seen: plan.seen,
+    prompt,
+    resumed: plan.resume,
     place: { run, session, task, node, block, visit, attempt, step },
-    ...{ agent: nameOf(settings), provider: preset?.provider ?? 'openai-compatible', model, approvals },
+    agent: nameOf(settings),
+    provider: preset?.provider ?? 'openai-compatible',
+    model,
+    approvals,
   });
   const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree }) ?? args;
   const talked = await converse(
     {
-      ...{ preset, idleMs, redact, onSession: open.heard, frame: memory.system.frame },
+      preset,
+      idleMs,
+      redact,
+      onSession: open.heard,
+      frame: memory.system.frame,
       request: {
         argv: [...command, ...flags],
         cwd: worktree,
@@ -94,10 +105,14 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
   const { costMicroUsd } = await open.end({
     outcome: outcomeOf(verdict, talked, signal),
     text: verdict.kind === 'ok' ? verdict.text : null,
-    ...{ finish: heard.finish, model: heard.model, usage: heard.usage, costMicroUsd: heard.costMicroUsd },
+    finish: heard.finish,
+    model: heard.model,
+    usage: heard.usage,
+    costMicroUsd: heard.costMicroUsd,
     exitCode: result.exitCode,
     error: verdict.kind === 'ok' ? null : verdict.message,
-    ...{ raw, firstTextMs },
+    raw,
+    firstTextMs,
   });
   return { call: open.call, plan, talked, verdict, costMicroUsd };
 }
@@ -157,7 +172,9 @@ function troubleOf(
         'waits',
         `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`,
         {
-          ...{ why: 'keys', until: null, ...used },
+          why: 'keys',
+          until: null,
+          ...used,
         },
       );
     case 'no_money':
@@ -165,13 +182,17 @@ function troubleOf(
     case 'no_conversation':
     case 'failed':
       return new RoboSmithError('ai_failed', message, {
-        ...{ kind: talked.wasIdle ? 'timeout' : verdict.kind, call, ...used },
+        kind: talked.wasIdle ? 'timeout' : verdict.kind,
+        call,
+        ...used,
       });
   }
 }
 
 const statsOf = ({ settings }: Scene, { call, talked, plan, costMicroUsd }: Call): JsonObject => ({
-  ...{ calls: 1, call, key: nameOf(settings) },
+  calls: 1,
+  call,
+  key: nameOf(settings),
   tokens_used: talked.heard.usage === null ? null : { ...talked.heard.usage },
   cost_micro_usd: costMicroUsd,
   prompt_tokens: plan.prompt.tokens,

@@ -31,8 +31,20 @@ export interface Heard {
 }
 
 export const NOTHING_HEARD: Heard = {
-  ...{ session: null, model: null, said: '', answer: null, finish: 'stop', usage: null, costMicroUsd: null },
-  ...{ error: null, limited: false, limitEnds: null, denied: 0, activity: [], doing: null, isOver: false },
+  session: null,
+  model: null,
+  said: '',
+  answer: null,
+  finish: 'stop',
+  usage: null,
+  costMicroUsd: null,
+  error: null,
+  limited: false,
+  limitEnds: null,
+  denied: 0,
+  activity: [],
+  doing: null,
+  isOver: false,
 };
 
 export type ReadEvent = (heard: Heard, event: JsonObject) => Heard;

@@ -52,7 +52,9 @@ const CLAUDE: Readonly<Record<Approvals, readonly string[]>> = {
 const CLAUDE_USER_ONLY = ['--setting-sources', 'user', '--strict-mcp-config'];
 
 const claude: Preset = {
-  ...{ name: 'claude', provider: 'anthropic', program: 'claude' },
+  name: 'claude',
+  provider: 'anthropic',
+  program: 'claude',
   install: 'npm install --global @anthropic-ai/claude-code',
   login: 'start `claude` once and type /login, or set ANTHROPIC_API_KEY and name it in the worker\'s "env"',
   env: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
@@ -98,7 +100,9 @@ const trustingNone = (folder: string): string =>
     .join(',')}}`;
 
 const codex: Preset = {
-  ...{ name: 'codex', provider: 'openai', program: 'codex' },
+  name: 'codex',
+  provider: 'openai',
+  program: 'codex',
   install: 'npm install --global @openai/codex',
   login: 'start `codex login` once, or set CODEX_API_KEY and name it in the worker\'s "env"',
   env: ['CODEX_HOME'],
@@ -121,7 +125,9 @@ const codex: Preset = {
 const GEMINI: Readonly<Record<Approvals, string>> = { read: 'plan', edit: 'auto_edit', all: 'yolo' };
 
 const gemini: Preset = {
-  ...{ name: 'gemini', provider: 'google', program: 'gemini' },
+  name: 'gemini',
+  provider: 'google',
+  program: 'gemini',
   install: 'npm install --global @google/gemini-cli',
   login: 'start `gemini` once and log in, or set GEMINI_API_KEY and name it in the worker\'s "env"',
   env: ['GEMINI_CLI_HOME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_GENAI_USE_VERTEXAI'],

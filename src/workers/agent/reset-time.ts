@@ -28,7 +28,12 @@ function inAWhile(text: string, now: number): number | null {
 function wallOf(instant: number, zone: string | undefined): number | null {
   try {
     const format = new Intl.DateTimeFormat('en-US', {
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
       ...(zone === undefined ? {} : { timeZone: zone }),
     });
     const part = (name: string): number =>

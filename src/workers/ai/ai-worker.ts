@@ -63,7 +63,8 @@ const usageStats = ({ usage, costMicroUsd, call, key }: Answered, { tokens, cut 
 /** Returns the error of a failed call with the usage of all its attempts, so that the run's cost includes them. */
 const failed = ({ kind, call, message, usage, costMicroUsd }: Extract<AiReply, { ok: false }>): RoboSmithError =>
   new RoboSmithError('ai_failed', message, {
-    ...{ kind, call },
+    kind,
+    call,
     ...(usage === null ? {} : { tokens_used: { ...usage }, cost_micro_usd: costMicroUsd }),
   });
 

@@ -68,6 +68,9 @@ export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null
 }
 
 export const counted = ({ layer, name, role, text }: Piece): PromptSegment => ({
-  ...{ layer, name, role, text },
+  layer,
+  name,
+  role,
+  text,
   tokens: tokensOf(text),
 });

@@ -16,7 +16,12 @@ const attribute = (text: string): string =>
 
 /** Letters of other scripts that look like letters of the word "data". */
 const TWINS: Readonly<Record<string, string>> = {
-  ...{ '\u0430': 'a', '\u03b1': 'a', '\u0251': 'a', '\u0501': 'd', '\u0442': 't', '\u03c4': 't' },
+  '\u0430': 'a',
+  '\u03b1': 'a',
+  '\u0251': 'a',
+  '\u0501': 'd',
+  '\u0442': 't',
+  '\u03c4': 't',
 };
 
 /**

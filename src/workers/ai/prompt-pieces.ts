@@ -21,7 +21,11 @@ export interface Piece extends Omit<PromptSegment, 'tokens'> {
 }
 
 const whole = (layer: PromptSegment['layer'], name: string, role: PromptSegment['role'], text: string): Piece => ({
-  ...{ layer, name, role, text, content: null },
+  layer,
+  name,
+  role,
+  text,
+  content: null,
   with: () => text,
 });
 
@@ -30,7 +34,9 @@ const shortenable = (
   content: string,
   wrap: (text: string) => string,
 ): Piece => ({
-  ...{ ...piece, content, with: wrap },
+  ...piece,
+  content,
+  with: wrap,
   text: wrap(content),
 });
 

@@ -81,7 +81,9 @@ export function readSettings(
   const provider = providerOf(textOf(settings['provider']) ?? '', baseUrl, name);
   const number = (key: string, least = 0): number | null => numberIn(params, key, name, least);
   const request: AiSettings['request'] = {
-    ...{ provider, model, baseUrl },
+    provider,
+    model,
+    baseUrl,
     schema: params['structured_output'] === false ? null : schemaFor(block),
     temperature: number('temperature'),
     maxOutputTokens: number('max_output_tokens', 1) ?? (provider === 'anthropic' ? ANTHROPIC_OUTPUT : null),

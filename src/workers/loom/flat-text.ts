@@ -54,7 +54,11 @@ export function flatten(raw: string): FlatText {
     return next === undefined ? flat.length : next - 1;
   };
   return {
-    ...{ flat, raw, toRaw, lineStart, lineEnd },
+    flat,
+    raw,
+    toRaw,
+    lineStart,
+    lineEnd,
     collapsed: () => (short ??= collapse(flat)),
     lines: () => (starts().at(-1) === flat.length ? starts().length - 1 : starts().length),
     lineAt: (offset) => countUpTo(starts(), offset),

@@ -37,7 +37,9 @@ export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
         content: files.length === 0 ? 'nothing had to be changed' : files.map(describe).join('\n'),
         meta: {
           files: files.map(({ path, status, edits, alreadyThere }) => ({
-            ...{ path, status, edits },
+            path,
+            status,
+            edits,
             already_there: alreadyThere,
           })),
         },

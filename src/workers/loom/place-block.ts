@@ -24,7 +24,8 @@ function blockBetween(flat: string, start: Span, end: Span, content: string): Bl
   const lead = beforeBlanks(flat, end.from);
   const onItsLine = isLineStart(flat, lead) && lead >= from;
   return {
-    ...{ start, end },
+    start,
+    end,
     span: { from, to: onItsLine ? lead : end.from },
     text: onItsLine ? withLastBreak(content) : content,
   };

@@ -126,7 +126,10 @@ export function eslintTextReader(): LineReader {
       const [, row = '', column = '', severity, rest = ''] = match;
       const gap = rest.lastIndexOf('  ');
       findings.add({
-        ...{ file, line: Number(row), column: Number(column), severity: severity === 'error' ? 'error' : 'warning' },
+        file,
+        line: Number(row),
+        column: Number(column),
+        severity: severity === 'error' ? 'error' : 'warning',
         rule: gap < 0 ? null : rest.slice(gap + 2),
         message: gap < 0 ? rest : rest.slice(0, gap),
       });

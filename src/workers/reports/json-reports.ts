@@ -52,8 +52,12 @@ function readEslint(files: readonly Fields[]): Report {
   for (const file of files)
     for (const { ruleId, severity, message, line, column } of fieldsIn(file['messages']))
       findings.add({
-        ...{ file: textOf(file['filePath']), line: positionOf(line), column: positionOf(column) },
-        ...{ rule: textOf(ruleId) || null, severity: severity === 1 ? 'warning' : 'error', message: textOf(message) },
+        file: textOf(file['filePath']),
+        line: positionOf(line),
+        column: positionOf(column),
+        rule: textOf(ruleId) || null,
+        severity: severity === 1 ? 'warning' : 'error',
+        message: textOf(message),
       });
   return findings.report('eslint-json', null);
 }

@@ -20,7 +20,9 @@ const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 /** A project with a repository, changes of its user, and an agent of this style. */
 async function set(style: Style, worker: object = {}, block: object = {}, more: object = {}): Promise<void> {
   here = await durableProject({
-    ...{ 'src/a.txt': 'broken\n', 'lib/l.txt': 'l\n', '.env': 'SECRET=1\n' },
+    'src/a.txt': 'broken\n',
+    'lib/l.txt': 'l\n',
+    '.env': 'SECRET=1\n',
     '.gitignore': '.flow/\n.vision/logs/\n.env\n',
   });
   await mkdir(homeOf(here.folder));
@@ -54,12 +56,12 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
     verifies('workers.ai.agent', 'workers.ai.agent-streams', 'workers.ai.agent-log');
     await set(style);
     await plan(here.folder, {
-      ...{
-        raw: ['no event at all', '{"type":"of-tomorrow","x":[1]}', '{"type":'],
-        tools: [['Edit', { file_path: 'src/a.txt' }]],
-      },
-      ...{ bytes: Buffer.from([0xff, 0xfe, 0x0a]).toString('base64'), stderr: 'a warning without an end' },
-      ...{ files: { 'src/a.txt': 'fixed\n' }, ...DONE },
+      raw: ['no event at all', '{"type":"of-tomorrow","x":[1]}', '{"type":'],
+      tools: [['Edit', { file_path: 'src/a.txt' }]],
+      bytes: Buffer.from([0xff, 0xfe, 0x0a]).toString('base64'),
+      stderr: 'a warning without an end',
+      files: { 'src/a.txt': 'fixed\n' },
+      ...DONE,
     });
     const { code, out, err } = await here.robosmith(...RUN, '--json');
     expect(err).toContain('SUCCESS');
@@ -71,7 +73,9 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
     expect(metadata.tokens).toBe(200);
     const [record] = await calls();
     expect(record).toMatchObject({
-      ...{ block: 'Main__Fix', outcome: 'ok', agent: { name: style, resumed: null, exit_code: 0 } },
+      block: 'Main__Fix',
+      outcome: 'ok',
+      agent: { name: style, resumed: null, exit_code: 0 },
       tokens_used: { input: 160, cached: 50, output: 40 },
     });
     // codex says neither its model nor a price: unknown is never zero.

@@ -40,7 +40,8 @@ async function follower() {
     client.told.flatMap(({ method, params }) => (method === 'sessions' ? [params as SessionNews] : []));
   await client.when(() => told()[0]);
   return {
-    ...{ client, told },
+    client,
+    told,
     moves: () => told().flatMap(({ moves }) => moves),
     rows: () => new Map(told().flatMap(({ sessions }) => sessions.map((row) => [row.session.title, row] as const))),
   };
@@ -75,7 +76,9 @@ test(
       ).toBe(0);
     await until(() => first.rows().get('Beta')?.order === 'FIFO #1', 'its place in the queue');
     expect(first.rows().get('Beta')).toMatchObject({
-      ...{ overlap: 'Clash', queue: 'queued', session: { state: 'queued' } },
+      overlap: 'Clash',
+      queue: 'queued',
+      session: { state: 'queued' },
       waits: { why: 'clash', for: [{ title: 'Alpha' }] },
     });
     const later = await follower();

@@ -28,7 +28,11 @@ const asks = (block: object = {}) => ({
     version: 1,
     workers: {
       'Worker:Editor': {
-        ...{ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('says'), mode: 'loom' },
+        kind: 'ai',
+        provider: 'openai-compatible',
+        model: 'tiny',
+        base_url: server.url('says'),
+        mode: 'loom',
       },
     },
     nodes: {

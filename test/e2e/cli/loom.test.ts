@@ -34,7 +34,9 @@ test('loom apply edits files of the directory, all or none, and again without an
   const document = JSON.parse(first.out) as unknown;
   expect(fits('edited', document)).toBe(true);
   expect(document).toEqual({
-    ...{ ok: true, dry_run: false, diff: null },
+    ok: true,
+    dry_run: false,
+    diff: null,
     files: [
       { path: 'src/a.ts', status: 'edited', edits: 1, already_there: 0 },
       { path: 'docs/new.md', status: 'created', edits: 1, already_there: 0 },
@@ -72,7 +74,10 @@ test('--dry-run writes nothing and prints a diff that git applies to the same en
 /** A thousand changes far apart: too many for the smallest diff in a moment. */
 const MANY = Array.from({ length: 12_000 }, (_, index) => `line ${index}\n`);
 const SOME = Array.from({ length: 1_000 }, (_, index) => ({
-  ...{ op: 'replaceLine', path: 'many.txt', line: index * 11 + 5, content: `changed ${index}\nmore` },
+  op: 'replaceLine',
+  path: 'many.txt',
+  line: index * 11 + 5,
+  content: `changed ${index}\nmore`,
 }));
 
 test('a diff of very many lines is one change; a byte order mark is in it; git applies both', async () => {
@@ -80,7 +85,9 @@ test('a diff of very many lines is one change; a byte order mark is in it; git a
   const mark = { op: 'append', path: 'bom.txt', content: 'three' };
   const shortened = { op: 'append', path: 'open.txt', content: 'two' };
   at = await project({
-    ...{ 'bom.txt': '\u{feff}one\ntwo\n', 'open.txt': 'one', 'many.txt': `${MANY.join('')}end` },
+    'bom.txt': '\u{feff}one\ntwo\n',
+    'open.txt': 'one',
+    'many.txt': `${MANY.join('')}end`,
     'ops.json': [mark, shortened, ...SOME.slice(2)],
     'few.json': SOME.slice(0, 5).map((one) => ({ ...one, line: one.line * 2, content: 'few' })),
   });
@@ -103,7 +110,10 @@ test('operations come from the standard input, too; several appends make one fil
   const lines = appends.map((one) => JSON.stringify(one)).join('\n');
   at = await project({ 'bad.json': '[\n  {"op": "append" "path": "a"}\n]', 'ops.jsonl': lines });
   const piped = execFileSync(process.execPath, [PROGRAM, 'loom', 'apply', '-', '--json'], {
-    ...{ cwd: at.folder, input: JSON.stringify(appends), encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
+    cwd: at.folder,
+    input: JSON.stringify(appends),
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   expect(JSON.parse(piped)).toMatchObject({ ok: true, files: [{ path: 'docs/new.md', status: 'created', edits: 2 }] });
   expect(await text('docs/new.md')).toBe('# New\nmore');

@@ -139,8 +139,10 @@ test('seed 004 §5.4: a 429 for the first key of the roster, a successful respon
     '.vision/workflows.json': { ...rest, workers: { 'Worker:Model': model } },
   });
   const env = {
-    ...{ ROBOSMITH_KEY_A: keys.A, ROBOSMITH_URL_A: url },
-    ...{ ROBOSMITH_KEY_B: keys.B, ROBOSMITH_URL_B: url },
+    ROBOSMITH_KEY_A: keys.A,
+    ROBOSMITH_URL_A: url,
+    ROBOSMITH_KEY_B: keys.B,
+    ROBOSMITH_URL_B: url,
   };
   const robosmithHere = (...args: readonly string[]) => ended(start(args, here.folder, env));
   // "An AI request is initiated."

@@ -41,7 +41,12 @@ afterEach(async () => {
 
 /** No proxy and no authority of whoever runs the tests. */
 const NEUTRAL = {
-  ...{ HTTP_PROXY: '', HTTPS_PROXY: '', NO_PROXY: '', http_proxy: '', https_proxy: '', no_proxy: '' },
+  HTTP_PROXY: '',
+  HTTPS_PROXY: '',
+  NO_PROXY: '',
+  http_proxy: '',
+  https_proxy: '',
+  no_proxy: '',
   NODE_EXTRA_CA_CERTS: '',
 };
 
@@ -54,7 +59,10 @@ async function run(baseUrl: string, environment: Readonly<Record<string, string>
       entry: 'Main',
       workers: {
         'Worker:Model': {
-          ...{ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: baseUrl },
+          kind: 'ai',
+          provider: 'openai-compatible',
+          model: 'tiny',
+          base_url: baseUrl,
           params: { stream: false },
         },
       },

@@ -92,7 +92,8 @@ test(
         with: { title: 'Rename' },
         clashes: [
           {
-            ...{ name: 'greet', changer: rename.session.id },
+            name: 'greet',
+            changer: rename.session.id,
             change: { file: 'src/greet.mjs', line: 1 },
             use: { file: 'src/bye.mjs', line: 1, text: "import { greet } from './greet.mjs';" },
           },

@@ -86,7 +86,11 @@ export async function sessionProject(
   };
   return {
     ...at,
-    ...{ robosmith, git, gitIn, sessions, session },
+    robosmith,
+    git,
+    gitIn,
+    sessions,
+    session,
     write: (name, text) => writeFileSync(at.file(name), text),
     read: (name) => readFileSync(at.file(name), 'utf8'),
     openGate: () => writeFileSync(path.join(at.folder, '..', 'gate'), ''),

@@ -78,7 +78,11 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     expect(err).toContain('2 files are in conflict with main: Resolve resolves them');
     expect(out).not.toContain('in conflict');
     expect(await at.session('Clashing')).toMatchObject({
-      ...{ state: 'ready', why: null, job: null, isDone: false, resolving: null },
+      state: 'ready',
+      why: null,
+      job: null,
+      isDone: false,
+      resolving: null,
       runs: [expect.any(String)],
     });
     expect(read(session, 'src/b.txt')).toBe('both\n');

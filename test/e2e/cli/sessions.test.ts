@@ -51,8 +51,10 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
     const tooMany = { status: 429, body: '{"error":{"message":"Too Many Requests"}}' };
     const url = server.byKey({ [KEYS.first]: tooMany, [KEYS.second]: 'none' });
     at = await sessionProject(withModel(url), {
-      ...{ ROBOSMITH_KEY_A: KEYS.first, ROBOSMITH_URL_A: url },
-      ...{ ROBOSMITH_KEY_B: KEYS.second, ROBOSMITH_URL_B: url },
+      ROBOSMITH_KEY_A: KEYS.first,
+      ROBOSMITH_URL_A: url,
+      ROBOSMITH_KEY_B: KEYS.second,
+      ROBOSMITH_URL_B: url,
     });
     const first = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--plan', 'src/a.txt', '--detach', '--trust');
     expect([first.code, first.err]).toEqual([0, expect.stringContaining('in the engine host')]);
@@ -62,7 +64,9 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
     const alpha = await at.untilState('Alpha', 'running');
     const [, beta] = await at.sessions();
     expect(beta).toMatchObject({
-      ...{ overlap: 'Clash', queue: 'queued', order: 'FIFO #1' },
+      overlap: 'Clash',
+      queue: 'queued',
+      order: 'FIFO #1',
       waits: { why: 'clash', for: [{ title: 'Alpha' }] },
       clashes: [{ with: { title: 'Alpha' }, files: ['src/a.txt'] }],
     });
@@ -205,7 +209,8 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(existsSync(worktree)).toBe(false);
     const { branch } = await at.session('Later');
     expect(JSON.parse(at.git('show', `${branch}:.robo/session.json`))).toMatchObject({
-      ...{ version: 1, run: null },
+      version: 1,
+      run: null,
       session: { title: 'Later' },
     });
     expect((await at.robosmith('sessions', 'resume', 'Later')).code).toBe(0);

@@ -27,7 +27,11 @@ const set = async (params: object = {}): Promise<void> => {
       entry: 'Main',
       workers: {
         'Worker:Model': {
-          ...{ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('none'), params },
+          kind: 'ai',
+          provider: 'openai-compatible',
+          model: 'tiny',
+          base_url: server.url('none'),
+          params,
           persona: 'You are careful.',
         },
       },

@@ -16,7 +16,9 @@ const git = (...args: readonly string[]): string =>
 const ROWS = [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')];
 
 const FILES = {
-  ...{ 'src/a.txt': 'a\n', 'other/b.txt': 'b\n', 'package.json': '{}\n' },
+  'src/a.txt': 'a\n',
+  'other/b.txt': 'b\n',
+  'package.json': '{}\n',
   '.flow/.keep': '',
   '.gitignore': '.flow/\n.vision/logs/\n',
 };

@@ -74,8 +74,14 @@ const EXAMPLES = globSync(['README.md', 'docs/*.md'], { cwd: REPOSITORY }).flatM
 
 test.each(EXAMPLES)('the example $name compiles strictly and runs', async ({ name, code }) => {
   const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
-    ...{ target: 'ES2023', module: 'nodenext', lib: ['ES2023'], types: ['node'] },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'ES2023',
+    module: 'nodenext',
+    lib: ['ES2023'],
+    types: ['node'],
     typeRoots: [join(REPOSITORY, 'node_modules/@types')],
   };
   await writeFile(join(project, `${name}.ts`), code);

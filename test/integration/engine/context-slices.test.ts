@@ -140,7 +140,10 @@ describe('ContextPartitionerService', () => {
   test('asks the server of the worktree, and counts what whole files would have cost', async () => {
     const { queries, calls } = service({ ok: true, text: 'src/a.ts', data: { file: 'src/a.ts', symbols: [] } });
     expect(await queries.getFileOutline({ worktreePath: folder, filePath: 'src/a.ts' })).toEqual({
-      ...{ ok: true, text: 'src/a.ts', tokens: 3, tokensSaved: 997 },
+      ok: true,
+      text: 'src/a.ts',
+      tokens: 3,
+      tokensSaved: 997,
     });
     expect(calls).toEqual([{ worktree: folder, tool: 'get_file_outline', args: { file_path: 'src/a.ts' } }]);
   });

@@ -25,8 +25,13 @@ afterEach(async () => {
 });
 
 const notice = (title: string): Notice => ({
-  ...{ title, text: 'it is a gate', command: 'robosmith resume r1 --proceed', project: folder },
-  ...{ run: 'r1', session: null, at: 7 },
+  title,
+  text: 'it is a gate',
+  command: 'robosmith resume r1 --proceed',
+  project: folder,
+  run: 'r1',
+  session: null,
+  at: 7,
 });
 
 /** A webhook that answers so, and what it was sent. */

@@ -39,8 +39,13 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
   const ends: (() => Promise<unknown>)[] = [];
   const serve = async (more: Begin = {}) => {
     const served = await serveHost({
-      ...{ root, version: 'test', environment: { ...environment }, idleMs: 3_600_000 },
-      ...{ trusts: () => Promise.resolve(true), log: (message: string) => void said.push(message), ...more },
+      root,
+      version: 'test',
+      environment: { ...environment },
+      idleMs: 3_600_000,
+      trusts: () => Promise.resolve(true),
+      log: (message: string) => void said.push(message),
+      ...more,
     });
     if (!served.ok) throw new Error(`process ${served.owner.pid} owns the engine`);
     const { host } = served;
@@ -59,8 +64,12 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
   };
   const start = async (asker: HostClient): Promise<RunId> => {
     const begun = await asker.call('run.start', {
-      ...{ start: { node: 'Main' as never }, directory: root, manifest: file('.vision/workflows.json') },
-      ...{ input: null, script: null, step: false },
+      start: { node: 'Main' as never },
+      directory: root,
+      manifest: file('.vision/workflows.json'),
+      input: null,
+      script: null,
+      step: false,
     });
     if (!begun.ok) throw new Error(JSON.stringify(begun.refusal));
     return begun.run;
@@ -73,7 +82,16 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
     }
   };
   return {
-    ...{ base, root, environment, said, file, write, serve, client, start, ran },
+    base,
+    root,
+    environment,
+    said,
+    file,
+    write,
+    serve,
+    client,
+    start,
+    ran,
     unlink: (name: string) => rmSync(file(name), { recursive: true }),
     /** Until blocks have begun so often. */
     untilRan: async (count: number): Promise<void> => {

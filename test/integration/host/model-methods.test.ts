@@ -17,8 +17,13 @@ afterAll(() => server.close());
 afterEach(() => at.remove());
 
 const QUESTION: AskModel = {
-  ...{ stream: 1, question: 'What is wrong?', path: 'src/a.js', worker: null },
-  ...{ selection: 'const a = b;', before: '// before', after: '// after' },
+  stream: 1,
+  question: 'What is wrong?',
+  path: 'src/a.js',
+  worker: null,
+  selection: 'const a = b;',
+  before: '// before',
+  after: '// after',
 };
 
 /** A host of a project with a model; `trusted`: the user has said that it may be asked. */
@@ -30,7 +35,11 @@ async function serve(trusted = true, url = server.url('says')) {
   const client = await at.client();
   if (trusted) await client.call('trust.remember', { hash: (await client.call('trust.look', {})).hash });
   await client.call('keys.add', {
-    ...{ alias: 'mine', secret: KEY, provider: 'openai-compatible', baseUrl: url, replace: false },
+    alias: 'mine',
+    secret: KEY,
+    provider: 'openai-compatible',
+    baseUrl: url,
+    replace: false,
   });
   return client;
 }
@@ -109,7 +118,11 @@ const filesBelow = (folder: string): readonly string[] =>
 test('a key is listed, ordered, tested and removed; its secret is in no answer and in no file', async () => {
   const client = await serve(true, server.url('none'));
   await client.call('keys.add', {
-    ...{ alias: 'spare', secret: `${KEY}-spare`, provider: 'openai', baseUrl: null, replace: false },
+    alias: 'spare',
+    secret: `${KEY}-spare`,
+    provider: 'openai',
+    baseUrl: null,
+    replace: false,
   });
   await client.call('keys.order', { order: [['spare'], ['mine']] });
   const listed = await client.call('keys.list', {});

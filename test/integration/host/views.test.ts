@@ -16,7 +16,12 @@ type Sent<Command extends HostToView['command']> = Extract<HostToView, { command
 function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = null) {
   const messages: HostToView[] = [];
   const bridge = createViewBridge({
-    ...{ link, project: 'project', open, local: () => null, now: () => 1, log: () => undefined },
+    link,
+    project: 'project',
+    open,
+    local: () => null,
+    now: () => 1,
+    log: () => undefined,
     post: (message) => void messages.push(message),
   });
   const send = <Command extends ViewToHost['command']>(command: Command, payload: Payload<Command>): void =>

@@ -242,7 +242,8 @@ describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had ru
 
   const begin = (own: string) => {
     const child = spawn(process.execPath, ['-e', STUBBORN], {
-      ...{ detached: true, stdio: 'ignore' as const },
+      detached: true,
+      stdio: 'ignore' as const,
       env: { ...process.env, ROBOSMITH_PROCESS: own, TEST_TAG: tag },
     });
     child.unref();

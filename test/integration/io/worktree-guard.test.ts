@@ -231,7 +231,9 @@ describe('what it may change stays', () => {
     });
     expect(report).toEqual({
       changed: ['src/a.txt', 'src/b.txt', 'src/deep/new.txt'],
-      ...{ trespasses: [], rescued: null, unclear: [] },
+      trespasses: [],
+      rescued: null,
+      unclear: [],
     });
     expect(readFileSync(at('src/a.txt'), 'utf8')).toBe('fixed');
   });

@@ -78,7 +78,9 @@ test.skipIf(process.platform === 'win32')(
     const isSafe = (...places: readonly string[]): void => {
       for (const place of places)
         expect({ place, contents: disk.contents.has(place), names: disk.folders.has(place) }).toEqual({
-          ...{ place, contents: false, names: false },
+          place,
+          contents: false,
+          names: false,
         });
     };
     disk.before = (from, to) => {

@@ -208,7 +208,9 @@ describe('what a process left that was killed', () => {
     await writeFile(path.join(base, 'outside'), 'outside');
     await mkdir(writing());
     const moves = ['../outside', '.git/hook', 'a', 7, null].map((file) => ({
-      ...{ path: file, from: 'a', kept: '.git/hook' },
+      path: file,
+      from: 'a',
+      kept: '.git/hook',
       print: {},
     }));
     for (const phase of ['plan', 'moving', 'done'])

@@ -72,7 +72,12 @@ export async function liveThrough(runs: readonly ObservedRun[], sessions: readon
     const newId = (bytes: number): string => (ids += 1).toString(16).padStart(bytes * 2, '0');
     const open = runs.filter((run) => !isOver(run));
     const result = await liveSession(open, end, {
-      ...{ disk, process, clock, turns, newId, slow },
+      disk,
+      process,
+      clock,
+      turns,
+      newId,
+      slow,
       warn: (message) => warnings.push(message),
       onRefused: (thrown) => {
         throw thrown;

@@ -33,7 +33,12 @@ export async function live(scene: Scene, decide: (call: Call) => Verdict): Promi
   const clock = createSessionClock(now, 0, carried, openSleeps(runs));
   const open = runs.filter((run) => !isOver(run));
   const result = await liveSession(open, null, {
-    ...{ disk, process, clock, turns, newId, slow: false },
+    disk,
+    process,
+    clock,
+    turns,
+    newId,
+    slow: false,
     warn: (message) => warnings.push(message),
     onRefused: (thrown) => refusals.push(thrown),
   });

@@ -33,7 +33,14 @@ type Outcome = { readonly gives: unknown } | { readonly throws: string };
 const PLACE = '/flow/engine.lock';
 
 const newProcess = (pid: number, rounds: number): Process => ({
-  ...{ pid, rounds, log: [], listing: null, state: 'running', hasOwned: false, refusedFor: null, threw: null },
+  pid,
+  rounds,
+  log: [],
+  listing: null,
+  state: 'running',
+  hasOwned: false,
+  refusedFor: null,
+  threw: null,
 });
 
 export type Files = World['files'];

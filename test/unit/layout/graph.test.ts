@@ -204,6 +204,11 @@ test('without ELK blocks stand in written order with straight edges, and the lay
 
 test('a graph without nodes has an empty layout', async () => {
   expect(await layoutOf({ hash: 'h', entry: null, nodes: [] })).toEqual({
-    ...{ graph: 'h', width: 0, height: 0, lanes: [], packing: [], simple: false },
+    graph: 'h',
+    width: 0,
+    height: 0,
+    lanes: [],
+    packing: [],
+    simple: false,
   });
 });

@@ -38,7 +38,11 @@ test('a step within a call shows the caller waiting for its callee', () => {
 /** A visit as a host sends it: one that has called is open until its callee returns. */
 const visit = (step: number | null, more: Partial<Visit>): Visit => ({
   ...(visits[0] as Visit),
-  ...{ step, calls: false, waits: [], to: null, status: 'active' },
+  step,
+  calls: false,
+  waits: [],
+  to: null,
+  status: 'active',
   ...more,
 });
 
@@ -55,7 +59,13 @@ const calling: readonly Visit[] = [
     status: 'complete',
   }),
   visit(3, {
-    ...{ id: 'c', frame: '/Main__Test#1', depth: 1, block: 'Fix__Mend', visit: 1, from: 30, status: 'halted' },
+    id: 'c',
+    frame: '/Main__Test#1',
+    depth: 1,
+    block: 'Fix__Mend',
+    visit: 1,
+    from: 30,
+    status: 'halted',
     waits: [{ from: 50, to: null }],
   }),
 ];

@@ -18,8 +18,14 @@ async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts
   if (!isNew) return '; its worktree stays as it is';
   const isFirst = session.base === null && !session.isAttached;
   const removed = await removeWorktree(parts.git, parts.processes, {
-    ...{ repository: repository.main ?? repository.common, worktree, branch: session.branch, base: base.commit },
-    ...{ ignored: [], now: parts.now(), deletesBranch: isFirst, force: true },
+    repository: repository.main ?? repository.common,
+    worktree,
+    branch: session.branch,
+    base: base.commit,
+    ignored: [],
+    now: parts.now(),
+    deletesBranch: isFirst,
+    force: true,
   });
   if (removed.kind === 'refused') return `; its worktree stays: ${removed.message}`;
   return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;

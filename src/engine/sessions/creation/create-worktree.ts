@@ -88,7 +88,10 @@ export async function standWorktree(
   }
   const isKnown = session.isAttached || (await known) !== null;
   const made = await addWorktree(git, {
-    ...{ repository: place, branch: session.branch, session: session.id, sparse: settings.sparse },
+    repository: place,
+    branch: session.branch,
+    session: session.id,
+    sparse: settings.sparse,
     path: placeAgain(session, holder) ?? worktreePlace(place, session.title, session.id),
     worktrees,
     start: isKnown ? { kind: 'attach' } : { kind: 'new', base: base.commit },

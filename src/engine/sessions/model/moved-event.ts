@@ -13,7 +13,15 @@ export const movedEvent = (
 ): SessionMoved => {
   const { id, title, state, branch, worktree, updatedAt } = session;
   return {
-    ...{ type: 'session.moved', time: updatedAt, session: id, title: title.slice(0, LONGEST), from, to: state, by },
-    ...{ why: why?.slice(0, LONGEST) ?? null, branch, worktree },
+    type: 'session.moved',
+    time: updatedAt,
+    session: id,
+    title: title.slice(0, LONGEST),
+    from,
+    to: state,
+    by,
+    why: why?.slice(0, LONGEST) ?? null,
+    branch,
+    worktree,
   };
 };

@@ -13,7 +13,8 @@ export function checkBaseMayChange({ id, title, state, resolving }: Session): vo
   if (!FIXED.has(state) && resolving === null) return;
   const is = resolving === null ? state : 'in conflict with its base';
   throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${is}: its base can't change now`, {
-    ...{ session: id, state },
+    session: id,
+    state,
     next: [`robosmith sessions show ${id}`],
   });
 }

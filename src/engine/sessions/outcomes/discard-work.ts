@@ -61,15 +61,13 @@ export async function discardWork(
   }
   const notes = await tearDown(session, found.main, parts);
   const gone = await discardSession(git, {
-    ...{
-      repository: found.place,
-      session: session.id,
-      branch,
-      worktree,
-      keepBranch: session.isAttached,
-      ignored,
-      serialise,
-    },
+    repository: found.place,
+    session: session.id,
+    branch,
+    worktree,
+    keepBranch: session.isAttached,
+    ignored,
+    serialise,
   });
   if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
   const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;

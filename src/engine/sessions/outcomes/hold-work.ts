@@ -32,17 +32,26 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
     if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
   }
   const held = await holdSession(git, {
-    ...{ repository: found.place, branch, worktree, serialise },
-    ...{ state: heldText(session, { calls, folder }, parts.root, await sealerOf(parts)), message: `Hold: ${title}` },
+    repository: found.place,
+    branch,
+    worktree,
+    serialise,
+    state: heldText(session, { calls, folder }, parts.root, await sealerOf(parts)),
+    message: `Hold: ${title}`,
   });
   if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
   const notes = [`its state is on ${branch}, in .robo/session.json`];
   if (!release || worktree === null) return { ok: true, worktree, notes };
   notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
-    ...{ repository: found.place, worktree, branch: null, base, now: now() },
+    repository: found.place,
+    worktree,
+    branch: null,
+    base,
+    now: now(),
     ignored: await keptIgnored(session.job, parts.root),
-    ...{ deletesBranch: false, force: false },
+    deletesBranch: false,
+    force: false,
   });
   if (removed.kind === 'removed') return { ok: true, worktree: null, notes: [...notes, ...removed.leftovers] };
   return {

@@ -106,7 +106,12 @@ export async function inspectHeld(branch: string, parts: SessionPlaceParts): Pro
     const isPlanned = (file: string): boolean =>
       planned.some((glob) => globsMeet(glob, readGlob(escapeGlob(file), false)));
     return {
-      ...{ branch, commit, authors, title: session.title, isOwn, files },
+      branch,
+      commit,
+      authors,
+      title: session.title,
+      isOwn,
+      files,
       outside: files?.filter((file) => !isPlanned(file)) ?? [],
       steps: run?.entries.filter(({ type }) => type === 'path').length ?? 0,
       answers: answersIn(run),

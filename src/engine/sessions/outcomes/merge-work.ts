@@ -86,13 +86,19 @@ export async function mergeWork(
   const tests = await testsFor(session, verify, found, parts);
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
-    ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
+    repository: found.place,
+    base: session.baseBranch,
+    branch: session.branch,
+    worktree: session.worktree,
     onBuilt: async (commit) => {
       const before = await commitOf(git, found.place, MERGING + session.id);
       const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
       if (!kept.ok) throw new RoboSmithError('refused', `the merge was not started: ${kept.err}`);
     },
-    ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
+    strategy,
+    message: messageOf(session, message),
+    scratchFolder: scratchesFolder(found.place),
+    serialise,
     ...(tests === null ? {} : { verify: tests.verify, onlyWhenMoved: verify !== true }),
   };
   const ignored = await keptIgnored(session.job, parts.root);
@@ -108,8 +114,14 @@ export async function mergeWork(
   // Also without a worktree, since the branch exists.
   const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
-    ...{ repository: found.place, worktree, branch: session.branch, base: session.baseBranch },
-    ...{ ignored, now: now(), deletesBranch: !session.isAttached, force: false },
+    repository: found.place,
+    worktree,
+    branch: session.branch,
+    base: session.baseBranch,
+    ignored,
+    now: now(),
+    deletesBranch: !session.isAttached,
+    force: false,
   });
   if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
   return {

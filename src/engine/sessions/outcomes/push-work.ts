@@ -45,7 +45,12 @@ async function pullRequestNotes(
   if (!pr) return byHand;
   const body = await bodyOf(session, pushed, parts);
   const request = await openPullRequest(parts.processes, {
-    ...{ folder: pushed.place, place: forgePlace(pushed.remoteUrl), branch, base, title, body },
+    folder: pushed.place,
+    place: forgePlace(pushed.remoteUrl),
+    branch,
+    base,
+    title,
+    body,
   });
   if (request.kind === 'not_opened') return [`no pull request was opened: ${request.why}`, ...byHand];
   return [request.isNew ? `its pull request is ${request.url}` : `its pull request is open already: ${request.url}`];

@@ -15,7 +15,9 @@ const STOOD: readonly Stood[] = ['ready', 'halted', 'failed'];
 
 const wrongState = (session: Session, is: string, next: readonly string[]): RoboSmithError =>
   new RoboSmithError('wrong_state', `session ${session.id} "${session.title}" ${is}`, {
-    ...{ session: session.id, state: session.state, next },
+    session: session.id,
+    state: session.state,
+    next,
   });
 
 /** Returns where the update began; a second attempt has the same start as the first. */

@@ -14,14 +14,12 @@ export async function restoreWork(session: Session, parts: SerialPlaceParts): Pr
   if (!found.ok) return found;
   const worktree = worktreePlace(found.place, session.title, session.id);
   const back = await restoreSession(git, {
-    ...{
-      repository: found.place,
-      ref: DISCARDED + session.id,
-      branch: session.branch,
-      worktree,
-      serialise,
-      lock: lockReason(session.id),
-    },
+    repository: found.place,
+    ref: DISCARDED + session.id,
+    branch: session.branch,
+    worktree,
+    serialise,
+    lock: lockReason(session.id),
   });
   if (back.kind === 'refused') return { ok: false, why: back.message, files: back.files };
   return { ok: true, worktree, notes: [`${session.branch} is back at ${back.tip.slice(0, 10)}`] };

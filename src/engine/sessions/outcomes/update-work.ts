@@ -47,7 +47,9 @@ async function concludeCommitted({ worktree, update, branch }: Session, git: Git
   return {
     ok: false,
     why: `resolve what is still in conflict, and commit it:\n${markersText(marked)}`,
-    ...{ files: marked, inConflict: true, open: update },
+    files: marked,
+    inConflict: true,
+    open: update,
   };
 }
 

@@ -45,10 +45,14 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
     return stay(`RoboSmith did not make it: \`git worktree remove "${path}"\` removes it if you do not need it`);
   const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
   const removal: Removal = {
-    ...{ repository: surveyed.place, worktree: path, branch: isOwn ? branch : null },
-    ...{ base: owner?.baseBranch ?? mainBase(surveyed), now: parts.now() },
+    repository: surveyed.place,
+    worktree: path,
+    branch: isOwn ? branch : null,
+    base: owner?.baseBranch ?? mainBase(surveyed),
+    now: parts.now(),
     ignored: await keptIgnored(owner?.job ?? null, parts.root),
-    ...{ deletesBranch: isOwn, force: false },
+    deletesBranch: isOwn,
+    force: false,
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
   if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
@@ -68,8 +72,14 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
   const kept = branch === null ? '' : `; the branch "${branch}" stays`;
   const message = `${reason}${kept}; if you have moved it, \`git worktree repair <its new place>\` first`;
   const removal: Removal = {
-    ...{ repository: place, worktree: path, branch: null, base: mainBase(surveyed), ignored: [], now: now() },
-    ...{ deletesBranch: false, force: false },
+    repository: place,
+    worktree: path,
+    branch: null,
+    base: mainBase(surveyed),
+    ignored: [],
+    now: now(),
+    deletesBranch: false,
+    force: false,
   };
   return { item: { what: 'registration' as const, name: path, message }, removal, kept: null };
 }

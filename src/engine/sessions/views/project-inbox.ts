@@ -35,7 +35,12 @@ function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Ses
   const resume = (...flags: readonly string[]): string =>
     ['robosmith', 'resume', run, ...flags].map(shellWord).join(' ');
   return halts.map((halt) => ({
-    ...{ run, session: session?.id ?? null, title: session?.title ?? null, node, steps, ...halt },
+    run,
+    session: session?.id ?? null,
+    title: session?.title ?? null,
+    node,
+    steps,
+    ...halt,
     answers: answerCommands(resume, halt, halts.length === 1, null),
   }));
 }

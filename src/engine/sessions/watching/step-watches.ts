@@ -48,7 +48,10 @@ export function createStepWatches({
       return {
         snapshots: createStepSnapshots({ git, worktree, run: id, newId, warn }),
         mainGuard: createMainGuard({
-          ...{ git, merges, onChange, warn },
+          git,
+          merges,
+          onChange,
+          warn,
           main: () => (main ??= mainCheckout(git, root)),
         }),
       };

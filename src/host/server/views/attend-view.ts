@@ -111,9 +111,15 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     isShown = true;
     seq += 1;
     const state: ViewState = {
-      ...{ time: now(), project: path.basename(root), engine: { kind: 'connected' } },
-      ...{ sessions: project.tabs(), inbox: project.inbox(), problems: project.problems(), open: key },
-      ...{ workflow: workflow(), integration: integrated },
+      time: now(),
+      project: path.basename(root),
+      engine: { kind: 'connected' },
+      sessions: project.tabs(),
+      inbox: project.inbox(),
+      problems: project.problems(),
+      open: key,
+      workflow: workflow(),
+      integration: integrated,
     };
     send('snapshot', { epoch, seq, state });
     const layout = graph === null ? null : layouts.byHash(graph.hash);
@@ -136,7 +142,10 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     open: () => key,
     live: () => live,
     graph: () => graph,
-    ...{ send, patch, snapshot, askIntegration },
+    send,
+    patch,
+    snapshot,
+    askIntegration,
     show: (next) => {
       key = next;
       return snapshot();

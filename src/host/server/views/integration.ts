@@ -126,12 +126,13 @@ export function createIntegrations(root: string): Integrations {
       const busy = busyOf(listing, progress);
       const met = conflicts ?? clashes;
       return {
-        ...{ session: session.id, title: session.title, state: session.state, branch: session.branch },
-        ...{
-          baseBranch: session.baseBranch,
-          finishedAt: picture?.run.endedAt ?? null,
-          budgetMicroUsd: run?.budgetMicroUsd ?? null,
-        },
+        session: session.id,
+        title: session.title,
+        state: session.state,
+        branch: session.branch,
+        baseBranch: session.baseBranch,
+        finishedAt: picture?.run.endedAt ?? null,
+        budgetMicroUsd: run?.budgetMicroUsd ?? null,
         ...sumOf(picture),
         base: {
           ahead,
@@ -149,7 +150,10 @@ export function createIntegrations(root: string): Integrations {
           ],
           unmerged: isInConflict(session),
         },
-        ...{ files, message: session.title, busy, refusal: progress.refusal },
+        files,
+        message: session.title,
+        busy,
+        refusal: progress.refusal,
         notes: [...(session.why === null ? [] : [session.why]), ...progress.notes],
         controls: controlsOf(listing, busy !== null),
       };

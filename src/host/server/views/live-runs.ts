@@ -45,7 +45,9 @@ function budgetOf({ budgets }: Graph): number | null {
 }
 
 const liveOf = (run: RunId, { picture, details }: StoredPicture): LiveRun => ({
-  ...{ run, picture, graph: details.graph },
+  run,
+  picture,
+  graph: details.graph,
   budgetMicroUsd: budgetOf(details.graph),
 });
 

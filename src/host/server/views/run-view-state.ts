@@ -45,9 +45,13 @@ export function runViewState(live: LiveRun, tab: SessionTab | null, parts: ViewP
   layouts.find(shown);
   return {
     source: '.vision/workflows.json',
-    ...{ graph: shown, layout: layouts.progress(shown), run: picture.run, controls: controlsOf(picture, tab) },
+    graph: shown,
+    layout: layouts.progress(shown),
+    run: picture.run,
+    controls: controlsOf(picture, tab),
     ...partsOf(picture),
-    ...{ lastTransition: picture.lastTransition, halts: haltsOf(live, parts) },
+    lastTransition: picture.lastTransition,
+    halts: haltsOf(live, parts),
     totals: totalsOf(picture, budgetMicroUsd),
   };
 }
@@ -59,11 +63,24 @@ export function idleViewState(tab: SessionTab | null, { project, layouts, now }:
   const { shown, file } = manifest;
   layouts.find(shown);
   return {
-    ...{ source: file, graph: shown, layout: layouts.progress(shown), run: null, controls: controlsOf(null, tab) },
-    ...{ blocks: [], rows: [], frames: [], lastTransition: null, visits: [], earlierVisits: 0, halts: [] },
+    source: file,
+    graph: shown,
+    layout: layouts.progress(shown),
+    run: null,
+    controls: controlsOf(null, tab),
+    blocks: [],
+    rows: [],
+    frames: [],
+    lastTransition: null,
+    visits: [],
+    earlierVisits: 0,
+    halts: [],
     totals: {
       spending: { input: 0, output: 0, microUsd: 0 },
-      ...{ budgetMicroUsd: null, elapsedMs: 0, at: now(), ticking: false },
+      budgetMicroUsd: null,
+      elapsedMs: 0,
+      at: now(),
+      ticking: false,
     },
     nodes: [],
   };

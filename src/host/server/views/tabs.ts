@@ -22,8 +22,14 @@ function tabOfSession(listing: SessionListing): SessionTab {
   const { session, overlap, clashes, queue, order, waits, health } = listing;
   const clashing = clashes.flatMap(({ files }) => files);
   return {
-    ...{ key: session.id, session: session.id, run: session.runs.at(-1) ?? null, title: session.title },
-    ...{ state: session.state, health: { colour: health.colour, reason: health.reason }, queue, order },
+    key: session.id,
+    session: session.id,
+    run: session.runs.at(-1) ?? null,
+    title: session.title,
+    state: session.state,
+    health: { colour: health.colour, reason: health.reason },
+    queue,
+    order,
     // A merged session is no longer compared with others.
     overlap: session.state === 'merged' ? 'Clear' : overlap,
     waits:
@@ -35,8 +41,11 @@ function tabOfSession(listing: SessionListing): SessionTab {
             files: waits.why === 'clash' ? [...new Set(clashing)] : [],
           },
     clashes: clashes.map(({ with: { id, title }, files }) => ({ with: { session: id, title }, files })),
-    ...{ branch: session.branch, baseBranch: session.baseBranch, hasWorktree: session.worktree !== null },
-    ...{ needsPerson: needsPerson(listing), why: session.why },
+    branch: session.branch,
+    baseBranch: session.baseBranch,
+    hasWorktree: session.worktree !== null,
+    needsPerson: needsPerson(listing),
+    why: session.why,
   };
 }
 
@@ -54,10 +63,21 @@ function tabOfRun({ run, node, status, halts, reason }: RunSummary): SessionTab 
   const needs = status === 'failed' || status === 'interrupted' || halts.some(({ until }) => until === null);
   const colour = status === 'failed' ? 'red' : needs ? 'amber' : 'green';
   return {
-    ...{ key: run, session: null, run, title: node, ...STATE[status], overlap: 'Unchecked', order: null },
+    key: run,
+    session: null,
+    run,
+    title: node,
+    ...STATE[status],
+    overlap: 'Unchecked',
+    order: null,
     health: { colour, reason: `The run is ${status}.` },
-    ...{ waits: null, clashes: [], branch: null, baseBranch: null, hasWorktree: false },
-    ...{ needsPerson: needs, why: reason === null ? null : reason.replaceAll('_', ' ') },
+    waits: null,
+    clashes: [],
+    branch: null,
+    baseBranch: null,
+    hasWorktree: false,
+    needsPerson: needs,
+    why: reason === null ? null : reason.replaceAll('_', ' '),
   };
 }
 
@@ -95,25 +115,44 @@ export function inboxEntries(
   const none = { session: null, run: null, halt: null, block: null, since: null } as const;
   return [
     ...waiting.map((halt) => ({
-      ...{ key: `halt ${halt.halt_id}`, kind: 'halt' as const, session: halt.session, run: halt.run },
-      ...{ halt: halt.halt_id, block: halt.block, title: titleOf(halt.session) ?? placeOf(halt.block) },
+      key: `halt ${halt.halt_id}`,
+      kind: 'halt' as const,
+      session: halt.session,
+      run: halt.run,
+      halt: halt.halt_id,
+      block: halt.block,
+      title: titleOf(halt.session) ?? placeOf(halt.block),
       text: `${placeOf(halt.block)} waits: ${whyText(halt.why)}.`,
-      ...{ since: halt.since, commands: halt.answers },
+      since: halt.since,
+      commands: halt.answers,
     })),
     ...sessions.map((one) => ({
       ...none,
-      ...{ key: `session ${one.session}`, kind: 'session' as const, session: one.session, title: one.title },
-      ...{ text: one.why ?? `The session ${SESSION_TEXT[one.state]}.`, since: one.since, commands: one.answers },
+      key: `session ${one.session}`,
+      kind: 'session' as const,
+      session: one.session,
+      title: one.title,
+      text: one.why ?? `The session ${SESSION_TEXT[one.state]}.`,
+      since: one.since,
+      commands: one.answers,
     })),
     ...interrupted.map((run) => ({
       ...none,
-      ...{ key: `run ${run}`, kind: 'interrupted' as const, run, title: run },
-      ...{ text: 'The run was interrupted and can be resumed.', commands: [`robosmith resume ${run}`] },
+      key: `run ${run}`,
+      kind: 'interrupted' as const,
+      run,
+      title: run,
+      text: 'The run was interrupted and can be resumed.',
+      commands: [`robosmith resume ${run}`],
     })),
     ...damaged.map((run) => ({
       ...none,
-      ...{ key: `run ${run}`, kind: 'damaged' as const, run, title: run },
-      ...{ text: 'The journal of the run is damaged.', commands: [`robosmith runs show ${run}`] },
+      key: `run ${run}`,
+      kind: 'damaged' as const,
+      run,
+      title: run,
+      text: 'The journal of the run is damaged.',
+      commands: [`robosmith runs show ${run}`],
     })),
   ];
 }

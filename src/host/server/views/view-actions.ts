@@ -60,7 +60,11 @@ function entryOf({ project }: ViewParts): StartPoint {
 const manifestIn = (root: string): string => path.join(root, ...MANIFEST.split('/'));
 
 const jobOf = (root: string, start: StartPoint, step: boolean, input: string | null): SessionJob => ({
-  ...{ start: startOf(start), manifest: manifestIn(root), input, script: null, stepMode: step },
+  start: startOf(start),
+  manifest: manifestIn(root),
+  input,
+  script: null,
+  stepMode: step,
 });
 
 function runActions(parts: ViewParts) {
@@ -74,7 +78,12 @@ function runActions(parts: ViewParts) {
       return null;
     }
     const started = await call('run.start', {
-      ...{ start: startOf(from), directory: root, manifest: manifestIn(root), input, script: null, step },
+      start: startOf(from),
+      directory: root,
+      manifest: manifestIn(root),
+      input,
+      script: null,
+      step,
     });
     const id = begun(started);
     await view.show(id);

@@ -33,8 +33,17 @@ function kindOf(graph: Graph, block: string): WorkerKind | null {
 }
 
 const NO_FACTS = {
-  ...{ visit: null, model: null, key: null, keyNote: null, spending: null, layers: [], answer: null },
-  ...{ streaming: false, failure: null, attempts: [], files: [] },
+  visit: null,
+  model: null,
+  key: null,
+  keyNote: null,
+  spending: null,
+  layers: [],
+  answer: null,
+  streaming: false,
+  failure: null,
+  attempts: [],
+  files: [],
 } as const;
 
 export function sendBlock({ run, block, visit }: PayloadOf<'requestBlock'>, view: OneView, parts: ViewParts): void {

@@ -71,7 +71,8 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
       if (view.live()?.run === live.run) work(view);
     });
   const project = createProjectState({
-    ...{ root, log },
+    root,
+    log,
     onChange: (changes) => {
       each((view) => view.patch(changes));
       if (changes.some(({ kind }) => kind === 'sessions')) each((view) => view.followTab());
@@ -113,7 +114,15 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
     }),
   );
   const parts: ViewParts = {
-    ...{ root, project, layouts, call, checkTrust, now, log, gateFiles, integrations: createIntegrations(root) },
+    root,
+    project,
+    layouts,
+    call,
+    checkTrust,
+    now,
+    log,
+    gateFiles,
+    integrations: createIntegrations(root),
     runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent }),
     outcomeOf: (session) => outcomes.get(session) ?? NO_OUTCOME,
     setOutcome: (session, progress) => {

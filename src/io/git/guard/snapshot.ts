@@ -120,7 +120,10 @@ export async function saveSnapshot(
   { access, ignoresCase, worktree, git, state }: Snapshot,
 ): Promise<void> {
   const data: StoredSnapshot = {
-    ...{ access, ignoresCase, worktree: stored(worktree), state: state === null ? null : stored(state) },
+    access,
+    ignoresCase,
+    worktree: stored(worktree),
+    state: state === null ? null : stored(state),
     git: git === null ? null : { branch: git.branch, common: stored(git.common), own: stored(git.own) },
   };
   await writeFile(`${fileIn(folder)}.tmp`, JSON.stringify(data), { mode: 0o600 });
@@ -133,7 +136,10 @@ export async function readSnapshot(folder: string): Promise<Snapshot | null> {
   if (text === null) return null;
   const { access, ignoresCase, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
   return {
-    ...{ access, ignoresCase, worktree: unstored(worktree), state: state === null ? null : unstored(state) },
+    access,
+    ignoresCase,
+    worktree: unstored(worktree),
+    state: state === null ? null : unstored(state),
     git: git === null ? null : { branch: git.branch, common: unstored(git.common), own: unstored(git.own) },
   };
 }

@@ -211,7 +211,8 @@ export function createWorktreeGuard({
       try {
         const entries = await filesBelow(root);
         const given = {
-          ...{ access, ignoresCase: foldsCase },
+          access,
+          ignoresCase: foldsCase,
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
           state: (await exists(folder)) ? await keepState(await realpath(folder), copier) : null,
         };

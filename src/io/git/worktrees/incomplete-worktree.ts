@@ -49,8 +49,14 @@ export async function removeHalfMade(
   const kept = await takeSnapshot(git, worktree, rescueRef, 'before an unfinished worktree was made again');
   if (kept.kind === 'refused') return stays(kept.message);
   const removed = await removeWorktree(git, processes, {
-    ...{ repository, worktree, branch: null, base: 'HEAD', ignored: [], now },
-    ...{ deletesBranch: false, force: true },
+    repository,
+    worktree,
+    branch: null,
+    base: 'HEAD',
+    ignored: [],
+    now,
+    deletesBranch: false,
+    force: true,
   });
   if (removed.kind === 'refused') return stays(removed.message);
   return removed.leftovers.length === 0 ? null : stays(removed.leftovers.join('; '));

@@ -13,8 +13,12 @@ const NAMED = 20;
 
 /** An identity for a temporary commit that no ref names. */
 const NOBODY = {
-  ...{ GIT_AUTHOR_NAME: 'robosmith', GIT_AUTHOR_EMAIL: 'robosmith@localhost', GIT_AUTHOR_DATE: '@0 +0000' },
-  ...{ GIT_COMMITTER_NAME: 'robosmith', GIT_COMMITTER_EMAIL: 'robosmith@localhost', GIT_COMMITTER_DATE: '@0 +0000' },
+  GIT_AUTHOR_NAME: 'robosmith',
+  GIT_AUTHOR_EMAIL: 'robosmith@localhost',
+  GIT_AUTHOR_DATE: '@0 +0000',
+  GIT_COMMITTER_NAME: 'robosmith',
+  GIT_COMMITTER_EMAIL: 'robosmith@localhost',
+  GIT_COMMITTER_DATE: '@0 +0000',
 };
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');

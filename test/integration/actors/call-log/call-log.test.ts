@@ -47,14 +47,22 @@ test('a call is a file with all its attempts, that only its owner reads; the new
     expect(statSync(path.join(place.folder, files()[0] ?? '')).mode & 0o777).toBe(0o600);
   expect(readCall(place, 'c0000001')).toEqual({ kind: 'read', record: callRecord(1), file: files()[0] });
   const summary = {
-    ...{
-      call: 'c0000001',
-      file: '2026-11-21T08-00-01-000Z-c0000001.json',
-      started_at: 1_795_248_001_000,
-      origin: null,
-    },
-    ...{ run: 'r3f2a91', block: 'Main__Write', provider: 'anthropic', model: 'claude-x', key: 'second', outcome: 'ok' },
-    ...{ attempts: 2, input: 100, output: 20, cached: 40, micro_usd: 600, ms: 1_500 },
+    call: 'c0000001',
+    file: '2026-11-21T08-00-01-000Z-c0000001.json',
+    started_at: 1_795_248_001_000,
+    origin: null,
+    run: 'r3f2a91',
+    block: 'Main__Write',
+    provider: 'anthropic',
+    model: 'claude-x',
+    key: 'second',
+    outcome: 'ok',
+    attempts: 2,
+    input: 100,
+    output: 20,
+    cached: 40,
+    micro_usd: 600,
+    ms: 1_500,
   };
   expect(listCalls(place)).toEqual({ calls: [expect.objectContaining({ call: 'c0000002' }), summary], damaged: [] });
 });

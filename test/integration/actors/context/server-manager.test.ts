@@ -32,8 +32,11 @@ afterEach(async () => {
 
 const register = () =>
   createProcessRegister({
-    ...{ calls: fileCalls, folder: path.join(folder, '.flow'), identify: liveness.identify },
-    ...{ self: () => liveness.self, warn: () => undefined },
+    calls: fileCalls,
+    folder: path.join(folder, '.flow'),
+    identify: liveness.identify,
+    self: () => liveness.self,
+    warn: () => undefined,
   });
 
 /** A manager whose servers are the fake one, with one word of the plan for each start. */
@@ -193,7 +196,8 @@ describe('the real server', () => {
       start: (worktree) =>
         Promise.resolve(
           startServer({
-            ...{ worktree, register: register() },
+            worktree,
+            register: register(),
             program: { ...program, args: [...program.args, '--cache', path.join(folder, 'cache')] },
             log: createServerLog(serverLogFile(path.join(folder, '.flow')), worktree, () => 0),
           }),

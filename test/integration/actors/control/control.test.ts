@@ -52,7 +52,11 @@ const newId = (): string => `id${(ids += 1)}`;
 const open = (onRequest: OnRequest = agree, more: Partial<ControlInboxParts> = {}) =>
   createControlInbox(
     {
-      ...{ calls: fileCalls, folder: flow, watch, newId, now: () => NOW },
+      calls: fileCalls,
+      folder: flow,
+      watch,
+      newId,
+      now: () => NOW,
       report: (message) => reports.push(message),
       ...more,
     },
@@ -60,7 +64,11 @@ const open = (onRequest: OnRequest = agree, more: Partial<ControlInboxParts> = {
   );
 
 const request = (id: string, more: object = {}): ControlRequest => ({
-  ...{ id, run: 'r1' as RunId, verb: 'stop', at: NOW, by: 'me' },
+  id,
+  run: 'r1' as RunId,
+  verb: 'stop',
+  at: NOW,
+  by: 'me',
   ...more,
 });
 

@@ -11,8 +11,17 @@ import { A, newFolder, openLog, progress } from './temp-log.ts';
 const S = 's00000001' as SessionId;
 
 const moved = (to: SessionMoved['to'], more: Partial<SessionMoved> = {}): SessionMoved => ({
-  ...{ type: 'session.moved', time: 5, session: S, title: 'Fix', from: 'queued', to, by: 'session.start' },
-  ...{ why: null, branch: 'robosmith/fix', worktree: null, ...more },
+  type: 'session.moved',
+  time: 5,
+  session: S,
+  title: 'Fix',
+  from: 'queued',
+  to,
+  by: 'session.start',
+  why: null,
+  branch: 'robosmith/fix',
+  worktree: null,
+  ...more,
 });
 
 test('the moves of sessions stand between the events of runs, and each is read on its own', () => {

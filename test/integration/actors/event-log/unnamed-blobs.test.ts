@@ -10,7 +10,11 @@ import { A, B, blobNames, blobText, newFolder, openLog, sized } from './temp-log
 /** Events of a process that is killed before it has written their lines. */
 function killed(folder: string, ...sizes: readonly number[]): void {
   const log = createEventLog({
-    ...{ calls: fileCalls, folder, newId, now: () => 0, schedule: () => undefined },
+    calls: fileCalls,
+    folder,
+    newId,
+    now: () => 0,
+    schedule: () => undefined,
     warn: (message) => expect.unreachable(message),
   });
   for (const [index, size] of sizes.entries()) log.write(sized(index + 1, size));

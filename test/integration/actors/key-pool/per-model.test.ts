@@ -47,11 +47,14 @@ test('a model that no key has fails with the words of the provider, and is asked
     nth <= 2 ? NO_MODEL : good('fine'),
   );
   expect(await pool.execute(order())).toMatchObject({
-    ...{ kind: 'failed', class: 'model_not_found', said: 'The model `m` does not exist.' },
+    kind: 'failed',
+    class: 'model_not_found',
+    said: 'The model `m` does not exist.',
     attempts: [{ key: 'one' }, { key: 'two' }],
   });
   expect(await pool.execute(order())).toMatchObject({
-    ...{ kind: 'exhausted', retryAt: START + 5_000 },
+    kind: 'exhausted',
+    retryAt: START + 5_000,
     table: [
       { alias: 'one', state: 'cooling', why: 'model_not_found' },
       { alias: 'two', state: 'cooling', why: 'model_not_found' },
@@ -70,8 +73,11 @@ test('a limit of one model is shared by the keys of its account, and outlives th
   const keys = [key('one', { account: 'acme' }), key('sibling', { account: 'acme' }), key('two')];
   const begin = () => {
     const file = openPoolFile({
-      ...{ calls: fileCalls, file: path.join(folder, '.flow', 'key-pool.jsonl'), newId: () => 'n1' },
-      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+      calls: fileCalls,
+      file: path.join(folder, '.flow', 'key-pool.jsonl'),
+      newId: () => 'n1',
+      now: () => START,
+      report: (message) => expect(message).toBe(''),
     });
     return { ...poolUnderTest(keys, first(OF_MODEL), { file }), file };
   };
@@ -92,8 +98,11 @@ test('a new secret is a new key: in every project nothing is known of it any mor
   const folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
   const begin = (print: string) => {
     const file = openPoolFile({
-      ...{ calls: fileCalls, file: path.join(folder, 'key-pool.jsonl'), newId: () => 'n1' },
-      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+      calls: fileCalls,
+      file: path.join(folder, 'key-pool.jsonl'),
+      newId: () => 'n1',
+      now: () => START,
+      report: (message) => expect(message).toBe(''),
     });
     const refused = bad(401, '{"error":{"message":"Incorrect API key provided"}}');
     return { ...poolUnderTest([key('one')], () => refused, { file, printOf: () => print }), file };
@@ -119,8 +128,11 @@ test('a key that was tested and is good is used again, though its account was sp
   const folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
   const begin = () => {
     const file = openPoolFile({
-      ...{ calls: fileCalls, file: path.join(folder, 'key-pool.jsonl'), newId: () => 'n1' },
-      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+      calls: fileCalls,
+      file: path.join(folder, 'key-pool.jsonl'),
+      newId: () => 'n1',
+      now: () => START,
+      report: (message) => expect(message).toBe(''),
     });
     const keys = [key('one', { account: 'acme' }), key('two', { account: 'acme' })];
     return { ...poolUnderTest(keys, (_alias, nth) => (nth === 1 ? bad(402) : good('fine')), { file }), file };
@@ -141,8 +153,11 @@ test('what its account had against one model is forgiven with it, also in the ne
   const folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
   const begin = () => {
     const file = openPoolFile({
-      ...{ calls: fileCalls, file: path.join(folder, 'key-pool.jsonl'), newId: () => 'n1' },
-      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+      calls: fileCalls,
+      file: path.join(folder, 'key-pool.jsonl'),
+      newId: () => 'n1',
+      now: () => START,
+      report: (message) => expect(message).toBe(''),
     });
     const behave: Behaviour = (_alias, nth) => (nth === 1 ? OF_MODEL : good('fine'));
     return { ...poolUnderTest([key('one', { account: 'acme' })], behave, { file }), file };

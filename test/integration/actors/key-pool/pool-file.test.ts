@@ -92,7 +92,10 @@ test('what can be secret in an address is not written', async () => {
   const baseUrl = 'https://me:sk-secret-login@h/v1?key=sk-secret-query';
   const keys = [key('one', { baseUrl })];
   const file = openPoolFile({
-    ...{ calls: fileCalls, file: stateFile(), newId: () => 'n', now: () => START },
+    calls: fileCalls,
+    file: stateFile(),
+    newId: () => 'n',
+    now: () => START,
     report: (message) => expect(message).toBe(''),
   });
   const { pool, order } = poolUnderTest(keys, () => bad(500), { file });

@@ -30,7 +30,10 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
   ) =>
     new Promise<Value | Refused>((resolve) => {
       const one: Asked = {
-        ...{ what, id: session.id, choices, signal },
+        what,
+        id: session.id,
+        choices,
+        signal,
         end: (ok: boolean, why?: string) => {
           asked.splice(asked.indexOf(one), 1);
           resolve(ok ? done : { ok: false, why: why ?? '' });

@@ -21,17 +21,30 @@ const [A, B, C] = [idOf('a'), idOf('b'), idOf('c')];
 const MERGE = { strategy: 'squash', message: null, verify: false } as const;
 
 const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = {}): Session => ({
-  ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
-  ...{ worktree: null, plan, changed: [], runs: [], isDone: false, state: 'draft', before: 'draft', why: null },
+  id,
+  title: `task ${id[1] ?? ''}`,
+  branch: `robosmith/${id}`,
+  isAttached: false,
+  base: null,
+  baseBranch: 'main',
+  worktree: null,
+  plan,
+  changed: [],
+  runs: [],
+  isDone: false,
+  state: 'draft',
+  before: 'draft',
+  why: null,
   resolving: null,
   unmerged: null,
   update: null,
-  ...{
-    job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
-    priority: null,
-    submission: null,
-  },
-  ...{ after: [], ports: null, createdAt: 1, updatedAt: 1 },
+  job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
+  priority: null,
+  submission: null,
+  after: [],
+  ports: null,
+  createdAt: 1,
+  updatedAt: 1,
   ...more,
 });
 
@@ -47,19 +60,19 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   const fake = fakeEffects(merged);
   const moves: string[] = [];
   const list = openSessionList({
-    ...{ place, now: () => 5, unique: () => `${process.pid}-${String((unique += 1))}` },
+    place,
+    now: () => 5,
+    unique: () => `${process.pid}-${String((unique += 1))}`,
     onMoved: ({ id, state }, by, from) => void moves.push(`${id[1] ?? ''} ${by} ${from ?? 'new'} ${state}`),
   });
   const warnings: string[] = [];
   const manager = createSessionManager({
-    ...{
-      list,
-      effects: fake.effects,
-      maxParallel: () => maxParallel,
-      foldCase: false,
-      mayStart: () => true,
-      warn: (text) => warnings.push(text),
-    },
+    list,
+    effects: fake.effects,
+    maxParallel: () => maxParallel,
+    foldCase: false,
+    mayStart: () => true,
+    warn: (text) => warnings.push(text),
   });
   const submit = (...sessions: readonly Session[]): void => {
     for (const session of sessions) manager.add(session);
@@ -174,7 +187,9 @@ describe('sessions', () => {
     const { manager } = open();
     manager.add(draft(A, [], { state: 'updating', before: 'ready', why: 'in conflict', unmerged: { why: null } }));
     expect(manager.send(A, { type: 'session.update_ended' })).toMatchObject({
-      ...{ state: 'ready', why: null, unmerged: null },
+      state: 'ready',
+      why: null,
+      unmerged: null,
     });
   });
 
@@ -364,8 +379,13 @@ describe('sessions', () => {
   test('what a session resolves, and why it is in conflict, is there again for the next process', () => {
     verifies('worktrees.session.stored');
     const resolving: Resolving = {
-      ...{ start: { node: 'Mend' as NodeId }, manifest: '/m', base: BASE.commit, files: ['a.ts'], known: 1 },
-      ...{ stood: 'halted', why: null },
+      start: { node: 'Mend' as NodeId },
+      manifest: '/m',
+      base: BASE.commit,
+      files: ['a.ts'],
+      known: 1,
+      stood: 'halted',
+      why: null,
     };
     const session = draft(A, ['a'], { state: 'halted', base: BASE, resolving, ...IN_CONFLICT });
     open().manager.add(session);

@@ -68,9 +68,19 @@ test('a key is added, listed, tested and removed; its secret is in the keychain 
     problems: [],
     keys: [
       {
-        ...{ alias: 'box', provider: 'openai-compatible', base_url: server.url('none'), account: 'mine', pool: 'fast' },
-        ...{ from: { kind: 'keychain' }, tier: null, disabled: false, has_secret: true },
-        ...{ state: 'healthy', until: null, why: null, said: '' },
+        alias: 'box',
+        provider: 'openai-compatible',
+        base_url: server.url('none'),
+        account: 'mine',
+        pool: 'fast',
+        from: { kind: 'keychain' },
+        tier: null,
+        disabled: false,
+        has_secret: true,
+        state: 'healthy',
+        until: null,
+        why: null,
+        said: '',
       },
     ],
   });

@@ -19,7 +19,9 @@ beforeEach(async () => {
   writeFileSync(path.join(views, '.secret.js'), 'no\n');
   [heard, posts, ended] = [[], [], 0];
   served = await serveUi({
-    ...{ views, page: (nonce: string) => uiPage('<script>alert(1)</script>', nonce), port: 0 },
+    views,
+    page: (nonce: string) => uiPage('<script>alert(1)</script>', nonce),
+    port: 0,
     attend: (post) => {
       posts.push(post);
       return { hear: (message) => void heard.push(message), end: () => void (ended += 1) };

@@ -12,21 +12,40 @@ const root = mkdtempSync(path.join(os.tmpdir(), 'robosmith-not-started-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const { service } = createAgentCalls({
-  ...{ root, calls: fileCalls, environment: {}, now: () => 1_000, secrets: createKnownSecrets({}) },
+  root,
+  calls: fileCalls,
+  environment: {},
+  now: () => 1_000,
+  secrets: createKnownSecrets({}),
   warn: (message: string) => expect.unreachable(message),
 });
 
 const conversation = 'r1#Main__Say';
 
 const call = (seen: readonly string[], resumed: string | null): AgentCall => ({
-  ...{ conversation, visit: 'v', seen, place: CALL_PLACE, resumed },
-  ...{ agent: 'claude', provider: 'anthropic', model: null, approvals: 'edit' },
+  conversation,
+  visit: 'v',
+  seen,
+  place: CALL_PLACE,
+  resumed,
+  agent: 'claude',
+  provider: 'anthropic',
+  model: null,
+  approvals: 'edit',
   prompt: { segments: [], cut: [], tokens: [0, 0, 0, 0, 0] },
 });
 
 const ended = (outcome: string): AgentCallEnd => ({
-  ...{ outcome, text: null, finish: 'stop', model: null, usage: null, costMicroUsd: 0, exitCode: null },
-  ...{ error: null, raw: '', firstTextMs: null },
+  outcome,
+  text: null,
+  finish: 'stop',
+  model: null,
+  usage: null,
+  costMicroUsd: 0,
+  exitCode: null,
+  error: null,
+  raw: '',
+  firstTextMs: null,
 });
 
 test('an agent that did not start has heard nothing: what it was to be told is told when its conversation goes on', async () => {

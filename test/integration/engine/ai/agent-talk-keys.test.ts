@@ -18,20 +18,28 @@ const OWN = 'sk-test-agent-own-99887766554433';
 
 const service = () =>
   createAgentCalls({
-    ...{ root, calls: fileCalls, environment: { OPENAI_API_KEY: KEY, MY_TOKEN: OWN, HOME: '/home/me' } },
-    ...{
-      secrets: createKnownSecrets({ OPENAI_API_KEY: KEY }),
-      now: () => 1_000,
-      warn: (message: string) => expect.unreachable(message),
-    },
+    root,
+    calls: fileCalls,
+    environment: { OPENAI_API_KEY: KEY, MY_TOKEN: OWN, HOME: '/home/me' },
+    secrets: createKnownSecrets({ OPENAI_API_KEY: KEY }),
+    now: () => 1_000,
+    warn: (message: string) => expect.unreachable(message),
   }).service;
 
 const begun: AgentCall = {
-  ...{ conversation: 'r1#Main__Say', visit: 'v', seen: ['s.1'], place: CALL_PLACE, resumed: null },
-  ...{ agent: 'claude', provider: 'anthropic', model: null, approvals: 'edit' },
+  conversation: 'r1#Main__Say',
+  visit: 'v',
+  seen: ['s.1'],
+  place: CALL_PLACE,
+  resumed: null,
+  agent: 'claude',
+  provider: 'anthropic',
+  model: null,
+  approvals: 'edit',
   prompt: {
     segments: [{ layer: 1, name: 'message', role: 'user', text: `Use ${KEY}.`, tokens: 1 }],
-    ...{ cut: [], tokens: [1, 0, 0, 0, 0] },
+    cut: [],
+    tokens: [1, 0, 0, 0, 0],
   },
 };
 
@@ -49,8 +57,16 @@ test('what is kept of an execution under way has no key that stands in its promp
 test('nor has the log what its agent says of a key', async () => {
   const { begin } = service();
   await begin(begun).end({
-    ...{ outcome: 'failed', text: `I used ${KEY}`, finish: 'stop', model: null, usage: null, costMicroUsd: 5 },
-    ...{ exitCode: 1, error: `401: ${KEY}`, raw: `{"key":"${KEY}"}`, firstTextMs: 1 },
+    outcome: 'failed',
+    text: `I used ${KEY}`,
+    finish: 'stop',
+    model: null,
+    usage: null,
+    costMicroUsd: 5,
+    exitCode: 1,
+    error: `401: ${KEY}`,
+    raw: `{"key":"${KEY}"}`,
+    firstTextMs: 1,
   });
   const logged = textsIn('.vision', 'logs').find((text) => text.includes('I used')) ?? '';
   for (const text of ['I used [key]', '401: [key]', 'Use [key].']) expect(logged).toContain(text);

@@ -52,7 +52,10 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const said = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: line.repeat(66) };
     const before = server.seen.length;
     const { result } = await whole.call({
-      ...{ provider, baseUrl: server.byTurn(said), stream: true, patienceMs: LONGEST_WAIT_MS },
+      provider,
+      baseUrl: server.byTurn(said),
+      stream: true,
+      patienceMs: LONGEST_WAIT_MS,
     });
     expect(result).toMatchObject({ kind: 'failed', class: 'answer_too_large' });
     expect(server.seen.length - before).toBe(1);

@@ -162,7 +162,12 @@ const vendors: readonly FailureRow[] = VENDOR_FAILURES.flatMap(({ name, provider
   const inStream = phase === 'stream';
   const said: Said = { status, headers, body: inStream ? asEvents(body) : body };
   return (inStream ? [true] : [true, false]).map((stream) => ({
-    ...{ name, provider, stream, said, class: failure, told: waitMs },
+    name,
+    provider,
+    stream,
+    said,
+    class: failure,
+    told: waitMs,
   }));
 });
 

@@ -28,10 +28,19 @@ const limits = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 const segments = [{ layer: 1, name: 'message', role: 'user', text: 'Hi.', tokens: 1 }] as const;
 
 const order = (baseUrl: string): AiOrder => ({
-  ...{ conversation: 'c', pool: null, place: CALL_PLACE },
+  conversation: 'c',
+  pool: null,
+  place: CALL_PLACE,
   request: {
-    ...{ provider: 'openai-compatible', model: 'm', baseUrl, instructions: '', schema: null, limits },
-    ...{ messages: [{ role: 'user', content: 'Hi.' }], maxOutputTokens: null, temperature: null },
+    provider: 'openai-compatible',
+    model: 'm',
+    baseUrl,
+    instructions: '',
+    schema: null,
+    limits,
+    messages: [{ role: 'user', content: 'Hi.' }],
+    maxOutputTokens: null,
+    temperature: null,
   },
   prompt: { segments, cut: [], tokens: [1, 0, 0, 0, 0] },
 });
@@ -39,7 +48,10 @@ const order = (baseUrl: string): AiOrder => ({
 function modelsOf(environment: Readonly<Record<string, string>>) {
   const warnings: string[] = [];
   const models = createModelCalls({
-    ...{ root, calls: fileCalls, now: () => Date.now(), warn: (message: string) => void warnings.push(message) },
+    root,
+    calls: fileCalls,
+    now: () => Date.now(),
+    warn: (message: string) => void warnings.push(message),
     secrets: createKnownSecrets({}),
     places: keyPlaces({ ...environment, HOME: root, XDG_CONFIG_HOME: root }, memoryKeychain()),
   });

@@ -14,10 +14,19 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const order = (request: object, pool: string | null) =>
   ({
-    ...{ conversation: 'c', pool, place: { run: 'r', session: null, task: null, node: 'N', block: 'B', visit: 1 } },
+    conversation: 'c',
+    pool,
+    place: { run: 'r', session: null, task: null, node: 'N', block: 'B', visit: 1 },
     request: {
-      ...{ provider: 'openai', model: 'm', baseUrl: null, instructions: '', messages: [], schema: null },
-      ...{ maxOutputTokens: null, temperature: null, limits: { firstTokenMs: 9_000, idleMs: 9_000, totalMs: 9_000 } },
+      provider: 'openai',
+      model: 'm',
+      baseUrl: null,
+      instructions: '',
+      messages: [],
+      schema: null,
+      maxOutputTokens: null,
+      temperature: null,
+      limits: { firstTokenMs: 9_000, idleMs: 9_000, totalMs: 9_000 },
       ...request,
     },
     prompt: { segments: [], cut: [], tokens: [0, 0, 0, 0, 0] },
@@ -33,10 +42,15 @@ async function ask(
 ) {
   const warnings: string[] = [];
   const models = createModelCalls({
-    ...{ root, calls: fileCalls, now: () => 0, warn: (text: string) => void warnings.push(text) },
+    root,
+    calls: fileCalls,
+    now: () => 0,
+    warn: (text: string) => void warnings.push(text),
     secrets: createKnownSecrets({}),
     places: {
-      ...{ calls: fileCalls, folder: root, environment },
+      calls: fileCalls,
+      folder: root,
+      environment,
       storage: { get: () => Promise.resolve(null) },
     } as never,
   });

@@ -81,17 +81,35 @@ export function openWholePool() {
     const reports: string[] = [];
     const report = (message: string): void => void reports.push(message);
     const log = createCallLog({
-      ...{ place, client, redact: redactorOf(Object.values(SECRETS)), sourceOf: () => 'user', warn: report },
-      ...{ now: clock.now, newId: () => id, aliasOf: (secret: string) => secret.slice(8, 13) },
+      place,
+      client,
+      redact: redactorOf(Object.values(SECRETS)),
+      sourceOf: () => 'user',
+      warn: report,
+      now: clock.now,
+      newId: () => id,
+      aliasOf: (secret: string) => secret.slice(8, 13),
     });
     const pool = createKeyPool({
       keys: Object.keys(SECRETS).map((alias) => ({ alias, provider, baseUrl, account: null })),
-      ...{ client: log.client, sink: log.sink, clock, file: null, newId: log.idOf, report },
+      client: log.client,
+      sink: log.sink,
+      clock,
+      file: null,
+      newId: log.idOf,
+      report,
       secrets: { get: (alias) => SECRETS[alias as keyof typeof SECRETS] },
       prices: { microUsd: (_request, { input, output }) => input + output },
     });
     const request: AiRequest = {
-      ...{ provider, baseUrl, model, schema: null, maxOutputTokens: 9, temperature: null, stream, limits },
+      provider,
+      baseUrl,
+      model,
+      schema: null,
+      maxOutputTokens: 9,
+      temperature: null,
+      stream,
+      limits,
       ...chatOf(SEGMENTS),
     };
     const prompt = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
@@ -100,7 +118,13 @@ export function openWholePool() {
     const { reader = { onText: () => undefined, onRestart: () => undefined } } = asked;
     const { signal = new AbortController().signal } = asked;
     const work: WorkOrder = {
-      ...{ request, pool: EVERY_KEY, scope, budgets: {}, deadline: NOON + patienceMs, signal, reader },
+      request,
+      pool: EVERY_KEY,
+      scope,
+      budgets: {},
+      deadline: NOON + patienceMs,
+      signal,
+      reader,
     };
     let [result, thrown]: [PoolResult | null, unknown] = [null, null];
     try {

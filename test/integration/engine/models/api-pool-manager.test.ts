@@ -25,8 +25,11 @@ test('ApiPoolManager.execute fails over to the second key, and gives its answer'
   const tooMany = { status: 429, body: '{"error":{"message":"Too Many Requests"}}' };
   const url = server.byKey({ [KEYS.A]: tooMany, [KEYS.B]: 'none' });
   const environment = {
-    ...{ ROBOSMITH_CONFIG_DIR: path.join(root, 'config') },
-    ...{ ROBOSMITH_KEY_A: KEYS.A, ROBOSMITH_URL_A: url, ROBOSMITH_KEY_B: KEYS.B, ROBOSMITH_URL_B: url },
+    ROBOSMITH_CONFIG_DIR: path.join(root, 'config'),
+    ROBOSMITH_KEY_A: KEYS.A,
+    ROBOSMITH_URL_A: url,
+    ROBOSMITH_KEY_B: KEYS.B,
+    ROBOSMITH_URL_B: url,
   };
   const opened = openEngine(root, { warn: () => undefined, keys: keyPlaces(environment, memoryKeychain()) });
   if (!opened.ok) throw new Error('the engine is owned');

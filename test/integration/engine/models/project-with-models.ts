@@ -72,8 +72,11 @@ export async function projectWithModels(
   const warnings: string[] = [];
   const events: RoboSmithEvent[] = [];
   const environment = {
-    ...{ ROBOSMITH_CONFIG_DIR: config, ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: url },
-    ...{ ROBOSMITH_KEY_SPARE: `${SECRET}-2`, ROBOSMITH_URL_SPARE: url },
+    ROBOSMITH_CONFIG_DIR: config,
+    ROBOSMITH_KEY_LOCAL: SECRET,
+    ROBOSMITH_URL_LOCAL: url,
+    ROBOSMITH_KEY_SPARE: `${SECRET}-2`,
+    ROBOSMITH_URL_SPARE: url,
   };
   const worker = { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url };
 
@@ -98,7 +101,12 @@ export async function projectWithModels(
   };
 
   return {
-    ...{ root, config, server, warnings, events, withEngine },
+    root,
+    config,
+    server,
+    warnings,
+    events,
+    withEngine,
     run: async (more = {}, options = {}, drive = () => undefined) => {
       const workflow = await compiled(more);
       const start = { node: workflow.graph.nodes[0]!.id };

@@ -84,12 +84,19 @@ describe('what its writer itself had half made when it was killed', () => {
     'key-pool.jsonl': () => {
       const file = path.join(folder, 'key-pool.jsonl');
       openPoolFile({ ...quiet, calls: deadly, file, newId: () => newId(6) }).note({
-        ...{ kind: 'disabled', key: 'a', is: true },
+        kind: 'disabled',
+        key: 'a',
+        is: true,
       });
     },
     'artifacts/blob_': () =>
       createEventLog({ ...quiet, calls: deadly, folder, newId }).write({
-        ...{ seq: 1, run_id: 'ra0', trace_id: 't', time: 1, type: 'block.progress', text: 'x'.repeat(9_000) },
+        seq: 1,
+        run_id: 'ra0',
+        trace_id: 't',
+        time: 1,
+        type: 'block.progress',
+        text: 'x'.repeat(9_000),
       } as RoboSmithEvent),
     'agents/': () => {
       const talk = { conversation: 'ra0', agent: 'a', session: null, turns: 0 } as unknown as KeptTalk;

@@ -28,10 +28,19 @@ export async function sessionProject(): Promise<SessionProject> {
   const newId = (): string => `${process.pid}-${String((unique += 1))}`;
   const folder = at.at('project/.flow');
   const list = openSessionList({
-    ...{ place: { calls: fileCalls, folder }, now: () => NOW, unique: newId, onChange: () => undefined },
+    place: { calls: fileCalls, folder },
+    now: () => NOW,
+    unique: newId,
   });
   const parts: SessionPlaceParts = {
-    ...{ root: at.root, folder, calls: fileCalls, git: realGit, processes, environment: {}, now: () => NOW, newId },
+    root: at.root,
+    folder,
+    calls: fileCalls,
+    git: realGit,
+    processes,
+    environment: {},
+    now: () => NOW,
+    newId,
     warn: (message) => warned.push(message),
   };
   const worktree = (number: number): string => {
@@ -42,7 +51,10 @@ export async function sessionProject(): Promise<SessionProject> {
   };
   return {
     ...at,
-    ...{ list, parts, warned, worktree },
+    list,
+    parts,
+    warned,
+    worktree,
     session: (number, more = {}) => {
       const session = aSession(number, { worktree: worktree(number), ...more });
       list.add(session);

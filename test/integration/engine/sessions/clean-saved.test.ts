@@ -51,7 +51,11 @@ async function abortedUpdate(session: Session): Promise<string> {
 async function putBack({ worktree }: Session): Promise<string> {
   const place = worktree ?? '';
   const { take, restore } = createStepSnapshots({
-    ...{ git: at.parts.git, worktree: place, run: RUN, newId: () => 'beef', warn: () => undefined },
+    git: at.parts.git,
+    worktree: place,
+    run: RUN,
+    newId: () => 'beef',
+    warn: () => undefined,
   });
   const snapshot = (await take()) ?? '';
   at.put('half.txt', 'half\n', place);
@@ -139,7 +143,8 @@ describe('the files that a fork begins with', () => {
     const { goes } = await look(NOW + 41.5 * DAY);
     expect(goes).toEqual([
       {
-        ...{ what: 'recovery', name: ref },
+        what: 'recovery',
+        name: ref,
         message:
           'files that a fork was to begin with, of 41 days ago; its session "Session 1" was discarded 31 days ago',
       },

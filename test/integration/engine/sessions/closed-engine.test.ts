@@ -13,7 +13,13 @@ beforeEach(async () => {
 afterEach(() => at.end());
 
 const order = (title: string): SessionOrder => ({
-  ...{ title, job: null, plan: [], base: null, attach: null, priority: null, after: [] },
+  title,
+  job: null,
+  plan: [],
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
   isDraft: true,
 });
 

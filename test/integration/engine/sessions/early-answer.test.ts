@@ -18,7 +18,10 @@ test('an answer that comes before the session has heard of the wait: it runs on,
   const run = engine.start(
     rowOf(Object.keys(hands)),
     {
-      ...{ start: { node: 'Main' as NodeId }, session: session.id, workers: workersOf(hands), stepMode: true },
+      start: { node: 'Main' as NodeId },
+      session: session.id,
+      workers: workersOf(hands),
+      stepMode: true,
       onEvent: ({ type }) => {
         if (type === 'run.halted') halted.resolve(undefined);
       },

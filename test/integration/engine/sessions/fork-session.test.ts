@@ -27,8 +27,15 @@ const placeIn = ({ repository }: SessionBench) => ({
 });
 
 const partsOf = (of: SessionBench) => ({
-  ...{ ...placeIn(of), now, newId, root: of.repository.root, processes: createProcesses(), environment: {} },
-  ...{ git: createGit(createProcesses()), warn: () => undefined, manager: of.sessions.manager },
+  ...placeIn(of),
+  now,
+  newId,
+  root: of.repository.root,
+  processes: createProcesses(),
+  environment: {},
+  git: createGit(createProcesses()),
+  warn: () => undefined,
+  manager: of.sessions.manager,
 });
 
 const textOf = (folder: string, name: string): string =>

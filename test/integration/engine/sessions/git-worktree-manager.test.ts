@@ -47,6 +47,8 @@ test('GitWorktreeManager makes, compares, merges, holds and discards, and its li
   next.close();
   expect(again.map(({ id }) => id)).toEqual(known);
   expect(Object.fromEntries(again.map(({ id, state }) => [id, state]))).toMatchObject({
-    ...{ [one.id]: 'merged', [other.id]: 'held', [third.id]: 'discarded' },
+    [one.id]: 'merged',
+    [other.id]: 'held',
+    [third.id]: 'discarded',
   });
 });

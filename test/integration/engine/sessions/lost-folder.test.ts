@@ -55,7 +55,8 @@ test.each<readonly [string, (api: SessionApi, id: SessionId) => Promise<Disposed
   const { id } = await lost();
   const ended = await ask(bench.sessions.api, id);
   expect(ended).toMatchObject({
-    ...{ ok: false, session: { state: 'ready' } },
+    ok: false,
+    session: { state: 'ready' },
     why: expect.stringContaining(`robosmith sessions resume ${id}`) as string,
   });
   expect(bench.get(id).state).toBe('ready');

@@ -26,7 +26,8 @@ test.each([['--squash'], ['--no-ff']])('by git merge %s: it is merged, and what 
   const after = await api.create({ ...waiting, after: [id], isDraft: false });
   const before = repository.git(['rev-parse', 'main']);
   expect(await api.merge(id, MERGE)).toMatchObject({
-    ...{ ok: true, session: { state: 'merged', worktree: null } },
+    ok: true,
+    session: { state: 'merged', worktree: null },
     notes: expect.arrayContaining(['main already contains all of it']) as string[],
   });
   await manager.idle();

@@ -84,7 +84,14 @@ test('of a draft it is the branch to start from as well', async () => {
   bench.repository.git(['branch', 'next']);
   const { api, manager } = bench.sessions;
   const { id } = await api.create({
-    ...{ title: 'Sketch', job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: true },
+    title: 'Sketch',
+    job: null,
+    plan: [],
+    base: null,
+    attach: null,
+    priority: null,
+    after: [],
+    isDraft: true,
   });
   await api.change(id, { base: 'next' });
   await api.submit(id);

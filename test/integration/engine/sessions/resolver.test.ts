@@ -186,7 +186,8 @@ describe('a resolver', () => {
     resolve(session);
     const { api } = await bench.reopened();
     expect(await api.update(session.id, { abort: false })).toMatchObject({
-      ...{ ok: true, session: { state: 'ready', why: null, resolving: null, isDone: false } },
+      ok: true,
+      session: { state: 'ready', why: null, resolving: null, isDone: false },
     });
     expect(runDetails(bench.repository.root, id)?.listing.summary.status).toBe('cancelled');
   });

@@ -15,7 +15,14 @@ beforeEach(async () => {
 afterEach(() => bench.end());
 
 const order = (title: string, more: Partial<SessionOrder> = {}): SessionOrder => ({
-  ...{ title, job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: true },
+  title,
+  job: null,
+  plan: [],
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
+  isDraft: true,
   ...more,
 });
 const draft = async (title: string, more?: Partial<SessionOrder>): Promise<SessionId> =>
@@ -196,7 +203,9 @@ describe('a session with a worktree', () => {
     const run = bench.engine.start(
       rowOf(['A']),
       {
-        ...{ start: { node: 'Main' as NodeId }, session: session.id, stepMode: true },
+        start: { node: 'Main' as NodeId },
+        session: session.id,
+        stepMode: true,
         workers: workersOf({ A: hand(() => undefined) }),
       },
       session.worktree,

@@ -60,7 +60,13 @@ export async function newSessionBench(): Promise<SessionBench> {
   const sessions = await engine.sessions({ hands: null, mayStart: () => true, onMoved });
   const { manager, api } = sessions;
   return {
-    ...{ repository, engine, sessions, warnings, moves, at: repository.base, environment },
+    repository,
+    engine,
+    sessions,
+    warnings,
+    moves,
+    at: repository.base,
+    environment,
     session: async (title) => {
       const order = {
         title,
@@ -81,7 +87,9 @@ export async function newSessionBench(): Promise<SessionBench> {
       const run = engine.start(
         rowOf(Object.keys(hands), more),
         {
-          ...{ start: { node: 'Main' as NodeId }, session, workers: workersOf(hands) },
+          start: { node: 'Main' as NodeId },
+          session,
+          workers: workersOf(hands),
           onEvent: (event) => void events.push(event),
           ...options,
         },

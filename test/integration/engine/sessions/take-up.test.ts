@@ -83,7 +83,9 @@ describe('a merge that was cut off', () => {
 describe('a discard that was cut off', () => {
   const discardOf = (session: Session & { readonly worktree: string }) =>
     discardSession(realGit, {
-      ...{ repository: bench.repository.root, session: session.id, branch: session.branch },
+      repository: bench.repository.root,
+      session: session.id,
+      branch: session.branch,
       worktree: session.worktree,
     });
 

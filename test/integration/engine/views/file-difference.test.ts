@@ -12,7 +12,9 @@ beforeEach(async () => {
 afterEach(() => at.end());
 
 const session = (tree: string | null) => ({
-  ...{ worktree: tree, branch: 'robosmith/work', baseBranch: 'main' },
+  worktree: tree,
+  branch: 'robosmith/work',
+  baseBranch: 'main',
   base: { commit: at.git(['rev-parse', 'main']), branch: 'main' },
 });
 const differenceOf = (path: string, tree: string | null = worktree) => fileDifference(session(tree), at.root, path);
@@ -28,7 +30,10 @@ test('what is committed, changed since, and not tracked is compared with the bas
     '+and changed',
   ]);
   expect(await differenceOf('new file [x].txt')).toEqual({
-    ...{ path: 'new file [x].txt', from: null, omitted: 0, isBinary: false },
+    path: 'new file [x].txt',
+    from: null,
+    omitted: 0,
+    isBinary: false,
     hunks: [{ before: 0, after: 1, lines: ['+one', '+two', '\\ No newline at end of file'] }],
   });
 });

@@ -22,7 +22,14 @@ afterEach(async () => {
 });
 
 const draft = (title: string, plan: readonly string[] = []): SessionOrder => ({
-  ...{ title, job: null, plan, base: null, attach: null, priority: null, after: [], isDraft: true },
+  title,
+  job: null,
+  plan,
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
+  isDraft: true,
 });
 
 /** A host of a repository, where sessions can be. */
@@ -178,7 +185,10 @@ test('who was too slow for once is told the whole list again, and nothing of wha
   const told: SessionNews[] = [];
   const { over, end } = followed(await followSessions(client, (news) => told.push(news)));
   const news = (subscription: number, id: string) => ({
-    ...{ subscription, whole: true, moves: [], sessions: [{ session: { id: id as SessionId } }] },
+    subscription,
+    whole: true,
+    moves: [],
+    sessions: [{ session: { id: id as SessionId } }],
   });
   tell('sessions', news(1, 'first'));
   tell('sessions.ended', { subscription: 1, why: 'too_slow', message: '' });

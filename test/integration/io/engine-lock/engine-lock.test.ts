@@ -70,7 +70,13 @@ describe('the engine lock', () => {
   test('says who owns it, since when, and where it can be talked to', () => {
     expect(own(1)).toMatchObject({ ok: true, generation: 1, tookOver: null });
     expect(json('1.json')).toEqual({
-      ...{ version: 1, id: 'id1', pid: 1, started: 'boot/1', host: 'here', socket: '/run/1', since: NOW },
+      version: 1,
+      id: 'id1',
+      pid: 1,
+      started: 'boot/1',
+      host: 'here',
+      socket: '/run/1',
+      since: NOW,
     });
     expect(acquire(2)).toEqual({
       ok: false,

@@ -34,13 +34,21 @@ const open = (pid: number, more: Partial<IntentLockParts> = {}): IntentLock =>
   });
 
 const aRun = (run: string): Dispatch & { readonly kind: 'run' } => ({
-  ...{ kind: 'run', run: run as RunId, node: `Node${run}` as NodeId },
+  kind: 'run',
+  run: run as RunId,
+  node: `Node${run}` as NodeId,
 });
 const aTask = (task_id: string): Dispatch & { readonly kind: 'task' } => ({ kind: 'task', task_id });
 
 const kept = (): unknown => JSON.parse(fs.readFileSync(file, 'utf8'));
 const intent = (run: string, attempt_n: number, pid: number) => ({
-  ...{ run, node: `Node${run}`, attempt_n, since: pid * 1000, pid, started: `boot/${pid}`, host: 'here' },
+  run,
+  node: `Node${run}`,
+  attempt_n,
+  since: pid * 1000,
+  pid,
+  started: `boot/${pid}`,
+  host: 'here',
 });
 
 describe('the intent lock', () => {

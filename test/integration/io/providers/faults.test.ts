@@ -63,7 +63,10 @@ const malformed = { ...answer, error: 'MalformedAnswer' } as const;
 const told = (status: number) => (protocol: Protocol) =>
   JSON.stringify(errorOf(protocol, status, 'refused, key [key] ([key])'));
 const failed = (status: number): Facts => ({
-  ...{ phase: 'answer', status, begun: false, error: 'HttpError' },
+  phase: 'answer',
+  status,
+  begun: false,
+  error: 'HttpError',
   body: told(status),
 });
 const inOnePiece: Facts = {

@@ -33,7 +33,12 @@ afterAll(async () => {
 });
 
 const requestTo = (provider: AiRequest['provider'], baseUrl: string): AiRequest => ({
-  ...{ provider, baseUrl, model: 'm', schema: null, maxOutputTokens: 9, temperature: null },
+  provider,
+  baseUrl,
+  model: 'm',
+  schema: null,
+  maxOutputTokens: 9,
+  temperature: null,
   ...chatOf(SEGMENTS),
   limits: { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 },
 });
@@ -109,7 +114,11 @@ test('an unknown price of a part makes the whole unknown; what used nothing cost
   const times = { firstTokenMs: null, totalMs: 1 };
   const usage = { input: 1, output: 1, cached: 0, reasoning: 0, source: 'provider' } as const;
   const used = (costMicroUsd: number | null): PooledAttempt => ({
-    ...{ key: 'k', startedAt: 0, queuedMs: 0, kind: 'ok', costMicroUsd },
+    key: 'k',
+    startedAt: 0,
+    queuedMs: 0,
+    kind: 'ok',
+    costMicroUsd,
     outcome: { ok: true, text: '', finish: 'stop', usage, times },
   });
   const facts = { phase: 'connect', status: null, headers: {}, body: '', error: 'E', begun: false } as const;

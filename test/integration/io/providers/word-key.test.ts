@@ -21,8 +21,14 @@ async function answerWith(key: string, parts: readonly string[], isWhole = true)
   const shown: string[] = [];
   const outcome = await client.attempt(
     {
-      ...{ provider: 'openai-compatible', model: 'm', baseUrl, instructions: '', schema: null },
-      ...{ messages: [{ role: 'user', content: 'hi' }], maxOutputTokens: null, temperature: null },
+      provider: 'openai-compatible',
+      model: 'm',
+      baseUrl,
+      instructions: '',
+      schema: null,
+      messages: [{ role: 'user', content: 'hi' }],
+      maxOutputTokens: null,
+      temperature: null,
       limits: { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 },
     },
     key,

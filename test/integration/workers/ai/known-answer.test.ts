@@ -17,7 +17,13 @@ const place: LogPlace = { calls: fileCalls, folder };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PLACE: CallPlace = {
-  ...{ run: 'r3f2a91', session: null, task: null, node: 'Main', block: 'Main__Write', visit: 1, attempt: 1 },
+  run: 'r3f2a91',
+  session: null,
+  task: null,
+  node: 'Main',
+  block: 'Main__Write',
+  visit: 1,
+  attempt: 1,
   step: 'r/Main__Write#1',
 };
 
@@ -32,7 +38,9 @@ const ai: AiService = {
 };
 
 const services = {
-  ...{ ai, files: null, block: { id: 'Main__Write', params: {}, validation: null } as unknown as GraphBlock },
+  ai,
+  files: null,
+  block: { id: 'Main__Write', params: {}, validation: null } as unknown as GraphBlock,
   definition: {
     name: 'Worker:A',
     settings: { provider: 'anthropic', model: 'claude-x' },

@@ -63,7 +63,10 @@ describe('a summary', () => {
 
   test('counts payloads instead of showing them', () => {
     expect(short({ payload: ['secret plan'], content: 'secret plan', prompt: 'secret plan', done: true })).toEqual({
-      ...{ payload: '[1 entries]', content: '[11 characters]', prompt: '[11 characters]', done: true },
+      payload: '[1 entries]',
+      content: '[11 characters]',
+      prompt: '[11 characters]',
+      done: true,
     });
   });
 

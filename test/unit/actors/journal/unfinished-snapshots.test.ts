@@ -7,12 +7,20 @@ import { verifies } from '../../../e2e/verifies.ts';
 const key = (name: string): LocalKey => `/${name}#1` as LocalKey;
 
 const intent = (name: string, snapshot: string | null, sideEffects: SideEffects = 'idempotent'): JournalEntry => ({
-  ...{ type: 'intent', key: key(name), attempt: 1, worker: 'X', sideEffects, at: 1 },
+  type: 'intent',
+  key: key(name),
+  attempt: 1,
+  worker: 'X',
+  sideEffects,
+  at: 1,
   ...(snapshot === null ? {} : { snapshot }),
 });
 
 const result = (name: string): JournalEntry => ({
-  ...{ type: 'result', key: key(name), attempt: 1, at: 1 },
+  type: 'result',
+  key: key(name),
+  attempt: 1,
+  at: 1,
   stepped: { kind: 'again', after: 'stop' },
 });
 

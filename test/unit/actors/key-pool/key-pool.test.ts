@@ -40,7 +40,9 @@ describe('failover', () => {
       bad(null, '', { error: 'TimeoutError', limit: 'first_token' }),
     );
     expect(await pool.execute(order())).toMatchObject({
-      ...{ kind: 'failed', class: 'timeout', said: 'Nothing came for 1 s (first_token_ms).' },
+      kind: 'failed',
+      class: 'timeout',
+      said: 'Nothing came for 1 s (first_token_ms).',
       attempts: [{ key: 'one' }, { key: 'two' }],
     });
     expect(asked).toEqual(['one', 'two']);
@@ -210,7 +212,9 @@ describe('waiting', () => {
     const call = (chars: number, signal = new AbortController().signal) =>
       pool.execute(
         order({
-          ...{ pool: small, deadline: START + 600_000, signal },
+          pool: small,
+          deadline: START + 600_000,
+          signal,
           request: { ...REQUEST, instructions: '', messages: [{ role: 'user', content: 'x'.repeat(chars) }] },
         }),
       );

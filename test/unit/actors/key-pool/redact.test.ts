@@ -29,6 +29,7 @@ test('of the headers only those stay that say how it went, without the secret', 
   expect(redactFacts(facts, SECRET, 'one')).toEqual({
     ...facts,
     headers: { 'retry-after': '5', 'x-request-id': 'id [key one]' },
-    ...{ body: '[key one]', error: '[key one]' },
+    body: '[key one]',
+    error: '[key one]',
   });
 });

@@ -16,29 +16,50 @@ import { fakeIo } from '../../../support/fake-io.ts';
 const WHY = 'its run waits for a person: robosmith inbox';
 
 const listing = (number: number, why: string | null): SessionListing => ({
-  ...{ session: aSession(number, { state: why === null ? 'ready' : 'halted', why, title: `The title of ${number}` }) },
-  ...{
-    overlap: 'Clash (semantic)',
-    clashes: [],
-    conflicts: null,
-    semantics: [],
-    queue: why === null ? 'complete' : 'halted',
-  },
-  ...{ order: null, waits: null, run: null, calls: null, attempt: null },
+  session: aSession(number, { state: why === null ? 'ready' : 'halted', why, title: `The title of ${number}` }),
+  overlap: 'Clash (semantic)',
+  clashes: [],
+  conflicts: null,
+  semantics: [],
+  queue: why === null ? 'complete' : 'halted',
+  order: null,
+  waits: null,
+  run: null,
+  calls: null,
+  attempt: null,
   health: { colour: 'red', reason: why ?? 'a merge is under way' },
 });
 
 const LISTINGS = [listing(1, WHY), listing(2, null)];
 
 const CALL: CallSummary = {
-  ...{ call: 'f461cda880d2438a', file: 'f.json', started_at: 0, origin: null, run: null, block: 'Fix__Write' },
-  ...{ provider: 'openai-compatible', model: 'tiny', key: 'my-box', outcome: 'ok', attempts: 1 },
-  ...{ input: 100, output: 20, cached: 0, micro_usd: null, ms: 143 },
+  call: 'f461cda880d2438a',
+  file: 'f.json',
+  started_at: 0,
+  origin: null,
+  run: null,
+  block: 'Fix__Write',
+  provider: 'openai-compatible',
+  model: 'tiny',
+  key: 'my-box',
+  outcome: 'ok',
+  attempts: 1,
+  input: 100,
+  output: 20,
+  cached: 0,
+  micro_usd: null,
+  ms: 143,
 };
 
 const KEY: ListedKey = {
-  ...{ alias: 'my-box', provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', account: null, pool: null },
-  ...{ from: { kind: 'environment', variable: 'ROBOSMITH_KEY_MY_BOX' }, tier: 1, hasSecret: true },
+  alias: 'my-box',
+  provider: 'openai-compatible',
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  account: null,
+  pool: null,
+  from: { kind: 'environment', variable: 'ROBOSMITH_KEY_MY_BOX' },
+  tier: 1,
+  hasSecret: true,
   report: { alias: 'my-box', state: 'healthy', until: null, why: null, said: '' },
 };
 
@@ -61,8 +82,11 @@ test.each([40, 60, 80, 200])('a list of sessions is no wider than %i columns, an
 
 test.each([40, 80])('nor is the status', (columns) => {
   const status: ProjectStatus = {
-    ...{ engine: { kind: 'host', host: 'here', pid: 12_345_678, since: 0 }, waiting: 12, findings: 3 },
-    ...{ sessions: LISTINGS, runs: [] },
+    engine: { kind: 'host', host: 'here', pid: 12_345_678, since: 0 },
+    waiting: 12,
+    findings: 3,
+    sessions: LISTINGS,
+    runs: [],
   };
   const shown = statusLines(status, { disk: null, all: false }, onScreen(columns).io);
   expect(widest(shown)).toBeLessThanOrEqual(columns);

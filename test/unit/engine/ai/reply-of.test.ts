@@ -11,10 +11,23 @@ const order = { request: { model: 'm' } } as AiOrder;
 function answered(...costs: readonly (number | null)[]) {
   const after = { state: 'healthy', until: null } as const;
   const attempts = costs.map((microUsd, index) => ({
-    ...{ key: `k${String(index)}`, startedAt: 0, firstTokenMs: 1, totalMs: 2, usage, microUsd, failure: null, after },
+    key: `k${String(index)}`,
+    startedAt: 0,
+    firstTokenMs: 1,
+    totalMs: 2,
+    usage,
+    microUsd,
+    failure: null,
+    after,
   }));
   const result: PoolResult = {
-    ...{ kind: 'answered', call: 'c', attempts, key: 'k1', text: 't', finish: 'stop', usage },
+    kind: 'answered',
+    call: 'c',
+    attempts,
+    key: 'k1',
+    text: 't',
+    finish: 'stop',
+    usage,
     microUsd: costs.at(-1) ?? null,
   };
   return replyOf(result, order, { pool: EVERY_KEY, known: [] });

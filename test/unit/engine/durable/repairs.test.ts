@@ -46,7 +46,10 @@ test('two repairs of one attempt by one worker are two executions, and neither i
   ]);
   const ports = {
     clock: { now: () => 0, sleep: () => Promise.resolve() },
-    ...{ random: () => 0.5, newId: (bytes: number) => 'a'.repeat(bytes), files: null, processes: null },
+    random: () => 0.5,
+    newId: (bytes: number) => 'a'.repeat(bytes),
+    files: null,
+    processes: null,
   };
   await startRun(workflow, { start: { node: 'Main' as NodeId }, workers }, ports).settled();
   expect(seen).toEqual(['/Main__A#1 1', '/Main__A#1!repair1 1', '/Main__A#1!repair1.2 1']);

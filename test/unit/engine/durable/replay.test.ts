@@ -14,7 +14,10 @@ const nextTurn = (work: () => void): void => void setImmediate(work);
 function sceneOf({ id, manifest, files, script, start, input, step_mode }: ConformanceCase): Scene | null {
   if (manifest === undefined || files !== undefined) return null;
   const scene: Scene = {
-    ...{ name: id, manifest, script, start },
+    name: id,
+    manifest,
+    script,
+    start,
     ...(input === undefined ? {} : { input }),
     ...(step_mode === undefined ? {} : { stepMode: step_mode }),
   };

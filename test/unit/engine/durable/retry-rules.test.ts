@@ -119,7 +119,8 @@ describe('a repair that did not help', () => {
       },
     });
     const project = openProject({
-      ...{ name: 'repair', manifest: manifestOf(nodes) },
+      name: 'repair',
+      manifest: manifestOf(nodes),
       workers: new Map([
         ['Worker:X', worker('X', 5, true)],
         // Both steps of the other branch end while it repairs.

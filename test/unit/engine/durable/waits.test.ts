@@ -22,7 +22,13 @@ describe('a worker that waits for a time', () => {
     expect(response.reason).toBe('halted');
     expect(haltsOf(response)).toEqual([
       {
-        ...{ halt_id: 'h1', block: 'Main__A', frame: '/', why: 'quota', since: EPOCH, until, answers: [] },
+        halt_id: 'h1',
+        block: 'Main__A',
+        frame: '/',
+        why: 'quota',
+        since: EPOCH,
+        until,
+        answers: [],
         last: { type: 'WAITS', content: 'all keys are cooling down', scripted: false },
       },
     ]);
@@ -55,7 +61,11 @@ describe('a worker that waits for a time', () => {
     expect(executed).toEqual(['/Main__A#1 2']);
     expect(events).toEqual(expect.arrayContaining(['block.halted', 'block.answered', 'block.started']));
     expect(project.entries(run).find(({ type }) => type === 'answer')).toEqual({
-      ...{ type: 'answer', key: '/Main__A#1', halt: 'h1', answer: { verb: 'retry' }, at: until },
+      type: 'answer',
+      key: '/Main__A#1',
+      halt: 'h1',
+      answer: { verb: 'retry' },
+      at: until,
     });
     expect((await project.replay(run)).kind).toBe('same');
     expect((await project.resume(run)).response.success).toBe(true);
@@ -220,7 +230,8 @@ test('the last word at a halt says when it was scripted', async () => {
   const manifest = manifestOf({ Main: { A: { rows: { SUCCESS: 'HALT_AND_FLAG' } } } });
   const note = { type: 'NOTE', content: 'looks good' };
   const scripted = await openProject({
-    ...{ name: 'scripted', manifest },
+    name: 'scripted',
+    manifest,
     script: { '*': [{ signal: 'SIGNAL:SUCCESS', append: [note] }] },
   }).start();
   expect(haltsOf(scripted.response)).toMatchObject([{ last: { ...note, scripted: true } }]);

@@ -7,11 +7,16 @@ const base = (sessionId: string) =>
   ({ sessionId, rootId: sessionId, createdAt: '0', id: null, _version: '1' }) as const;
 const actor = (id: string): InspectionEvent => ({
   ...base(id),
-  ...{ type: '@xstate.actor', name: id, parentId: 'x:0', snapshot: { status: 'active' } },
+  type: '@xstate.actor',
+  name: id,
+  parentId: 'x:0',
+  snapshot: { status: 'active' },
 });
 const snapshot = (id: string, value: string, status = 'active'): InspectionEvent => ({
   ...base(id),
-  ...{ type: '@xstate.snapshot', event: { type: value }, snapshot: { status, value } },
+  type: '@xstate.snapshot',
+  event: { type: value },
+  snapshot: { status, value },
 });
 
 let relay: InspectionRelay;

@@ -12,8 +12,16 @@ const row = (id: SessionId, order: string): SessionListing =>
   ({ session: { id }, order }) as Partial<SessionListing> as SessionListing;
 
 const move = (session: SessionId, to: SessionMoved['to'], why: string | null = null): SessionMoved => ({
-  ...{ type: 'session.moved', time: 0, session, title: 'T', from: 'draft', to, by: 'session.submit' },
-  ...{ why, branch: 'b', worktree: null },
+  type: 'session.moved',
+  time: 0,
+  session,
+  title: 'T',
+  from: 'draft',
+  to,
+  by: 'session.submit',
+  why,
+  branch: 'b',
+  worktree: null,
 });
 
 /** What a client was told, in short: `*` a whole list, `A>queued` a move, `A:1` a row. */
@@ -63,7 +71,9 @@ function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
     await turn();
   };
   return {
-    ...{ feed, pass, looks },
+    feed,
+    pass,
+    looks,
     change: () => onChange?.(),
     isWatched: () => onChange !== null,
     isPlanned: () => timer !== null,

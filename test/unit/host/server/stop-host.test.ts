@@ -33,7 +33,10 @@ function stopping(patienceMs?: number) {
     patienceMs,
   );
   return {
-    ...{ said, logged, sessionWork, stopper },
+    said,
+    logged,
+    sessionWork,
+    stopper,
     moves: () => {
       moving = [RUN];
     },

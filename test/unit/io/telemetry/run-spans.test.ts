@@ -236,8 +236,14 @@ test('a call of a model is a span below the execution that makes it, in the word
   spans.listener(told(12, 130, { type: 'block.finished', ...attempt(1), ...signalled }));
   expect(given.map(({ name }) => name)).toEqual(['chat gemini-3', 'Main__A']);
   expect(given[0]).toEqual({
-    ...{ traceId: TRACE, spanId: 'f'.repeat(16), parentSpanId: 'abababab00000001' },
-    ...{ kind: 'client', name: 'chat gemini-3', start: EPOCH + 101, end: EPOCH + 121, error: null },
+    traceId: TRACE,
+    spanId: 'f'.repeat(16),
+    parentSpanId: 'abababab00000001',
+    kind: 'client',
+    name: 'chat gemini-3',
+    start: EPOCH + 101,
+    end: EPOCH + 121,
+    error: null,
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'gcp.gemini',

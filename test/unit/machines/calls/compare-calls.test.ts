@@ -12,7 +12,8 @@ test('two calls beside each other: what was asked differently, and what came of 
   const left = callRecord(1);
   const right = callRecord(2, {
     request: {
-      ...{ ...left.request, temperature: 0.5 },
+      ...left.request,
+      temperature: 0.5,
       segments: left.request.segments.map((one) => (one.layer === 1 ? { ...one, text: 'Make it\nblue.' } : one)),
     },
     answer: { text: 'One.\nSIGNAL:SUCCESS', finish: 'stop' },

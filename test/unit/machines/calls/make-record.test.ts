@@ -9,7 +9,11 @@ import { callRecord } from '../../../support/call-record.ts';
 const USAGE: TokenUsage = { input: 10, output: 2, cached: 0, reasoning: 0, source: 'provider' };
 
 const attempt = (usage: TokenUsage | null, costMicroUsd: number | null): PooledAttempt => ({
-  ...{ key: 'k', startedAt: 1, queuedMs: 0, kind: 'ok', costMicroUsd },
+  key: 'k',
+  startedAt: 1,
+  queuedMs: 0,
+  kind: 'ok',
+  costMicroUsd,
   outcome: { ok: true, text: 't', finish: 'stop', usage, times: { firstTokenMs: 1, totalMs: 2 } },
 });
 

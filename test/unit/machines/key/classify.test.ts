@@ -33,7 +33,11 @@ const limited = (provider: 'openai' | 'google' | 'openai-compatible', message: s
   classify(
     provider,
     {
-      ...{ phase: 'answer', status: 429, headers: {}, error: '', begun: false },
+      phase: 'answer',
+      status: 429,
+      headers: {},
+      error: '',
+      begun: false,
       body: JSON.stringify({ error: { message, ...more } }),
     },
     NOON,
@@ -73,7 +77,7 @@ test.each([
 const answered = (status: number, error: object, headers = {}) =>
   classify(
     'openai-compatible',
-    { ...{ phase: 'answer', status, headers, error: '', begun: false }, body: JSON.stringify({ error }) },
+    { phase: 'answer', status, headers, error: '', begun: false, body: JSON.stringify({ error }) },
     NOON,
   );
 

@@ -6,17 +6,23 @@ import type { ListedWorktree, WorktreeFolder } from '#protocol/worktree.ts';
 import { aSession } from './a-session.ts';
 
 const entry = (path: string, more: Partial<ListedWorktree> = {}): ListedWorktree => ({
-  ...{ path, isMain: false, head: 'a'.repeat(40), branch: path.replace('/w/', 'robosmith/'), isDetached: false },
-  ...{
-    isBare: false,
-    locked: 'robosmith s00000001',
-    prunable: null,
-    isThere: more.prunable === undefined || more.prunable === null,
-  },
+  path,
+  isMain: false,
+  head: 'a'.repeat(40),
+  branch: path.replace('/w/', 'robosmith/'),
+  isDetached: false,
+  isBare: false,
+  locked: 'robosmith s00000001',
+  prunable: null,
+  isThere: more.prunable === undefined || more.prunable === null,
   ...more,
 });
 const folder = (path: string, more: Partial<WorktreeFolder> = {}): WorktreeFolder => ({
-  ...{ path, of: 'this', isRegistered: true, branch: path.replace('/w/', 'robosmith/'), isHalfMade: false },
+  path,
+  of: 'this',
+  isRegistered: true,
+  branch: path.replace('/w/', 'robosmith/'),
+  isHalfMade: false,
   ...more,
 });
 const MAIN = entry('/repo', { isMain: true, branch: 'main', locked: null });
@@ -88,8 +94,13 @@ describe('a session and its worktree', () => {
       [
         { kind: 'ghost', session: id, next: 'recreate', isRegistered: false },
         {
-          ...{ kind: 'zombie', path: '/w/new', of: 'other', isRegistered: false },
-          ...{ branch: 'robosmith/1', isHalfMade: false, session: null },
+          kind: 'zombie',
+          path: '/w/new',
+          of: 'other',
+          isRegistered: false,
+          branch: 'robosmith/1',
+          isHalfMade: false,
+          session: null,
         },
       ],
     ],

@@ -6,8 +6,13 @@ import type { Resolving } from '#protocol/session.ts';
 import { aSession } from './a-session.ts';
 
 const RESOLVING: Resolving = {
-  ...{ start: { node: 'Mend' as NodeId }, manifest: '/m', base: 'b'.repeat(40), files: ['a.txt'], known: 1 },
-  ...{ stood: 'halted', why: 'it waits for an answer' },
+  start: { node: 'Mend' as NodeId },
+  manifest: '/m',
+  base: 'b'.repeat(40),
+  files: ['a.txt'],
+  known: 1,
+  stood: 'halted',
+  why: 'it waits for an answer',
 };
 const [OWN, MENDING] = ['r1' as RunId, 'r2' as RunId];
 
@@ -21,7 +26,11 @@ test('a resolver has neither the input nor the steps of the job before which it 
   const job = { start: { node: 'Fix' as NodeId }, manifest: '/own', input: 'x', script: '/s', stepMode: true };
   expect(jobInTurn({ job, resolving: null })).toBe(job);
   expect(jobInTurn({ job, resolving: RESOLVING })).toEqual({
-    ...{ start: { node: 'Mend' }, manifest: '/m', input: null, script: null, stepMode: false },
+    start: { node: 'Mend' },
+    manifest: '/m',
+    input: null,
+    script: null,
+    stepMode: false,
   });
 });
 

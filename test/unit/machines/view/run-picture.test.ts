@@ -80,15 +80,28 @@ function fold(upTo: number): RunPicture {
 const NO_CONTROLS = { run: null, step: null, pause: null, stop: null, resume: null, fork: null };
 
 const stateOf = (picture: RunPicture): WorkflowViewState => ({
-  ...{ source: '', graph: { hash: '', entry: null, nodes: [] }, layout: { status: 'ready', blocks: 0, message: null } },
-  ...{ run: picture.run, controls: NO_CONTROLS, halts: [], totals: totalsOf(picture, null) },
-  ...{ ...partsOf(picture), lastTransition: picture.lastTransition },
+  source: '',
+  graph: { hash: '', entry: null, nodes: [] },
+  layout: { status: 'ready', blocks: 0, message: null },
+  run: picture.run,
+  controls: NO_CONTROLS,
+  halts: [],
+  totals: totalsOf(picture, null),
+  ...partsOf(picture),
+  lastTransition: picture.lastTransition,
 });
 
 const dataOf = (picture: RunPicture) =>
   toData({
-    ...{ time: 0, project: '', engine: { kind: 'connected' }, sessions: [], inbox: [], problems: null },
-    ...{ open: null, integration: null, workflow: stateOf(picture) },
+    time: 0,
+    project: '',
+    engine: { kind: 'connected' },
+    sessions: [],
+    inbox: [],
+    problems: null,
+    open: null,
+    integration: null,
+    workflow: stateOf(picture),
   });
 
 test('the end of a run shows each block as it ended, and nobody on the stack', () => {

@@ -7,16 +7,22 @@ import { sequenceOf } from '../../../../webview-ui/src/actors/model/sequence.ts'
 const base = (sessionId: string) => ({ sessionId, createdAt: '0', id: null, _version: '1' }) as const;
 const actor = (id: string, parentId?: string): InspectionEvent => ({
   ...base(id),
-  ...{ type: '@xstate.actor', name: `name ${id}`, snapshot: { status: 'active', value: 'new' } },
+  type: '@xstate.actor',
+  name: `name ${id}`,
+  snapshot: { status: 'active', value: 'new' },
   ...(parentId === undefined ? {} : { parentId }),
 });
 const snapshot = (id: string, value: string): InspectionEvent => ({
   ...base(id),
-  ...{ type: '@xstate.snapshot', event: { type: `to ${value}` }, snapshot: { status: 'active', value } },
+  type: '@xstate.snapshot',
+  event: { type: `to ${value}` },
+  snapshot: { status: 'active', value },
 });
 const sent = (from: string, to: string, type: string): InspectionEvent => ({
   ...base(to),
-  ...{ type: '@xstate.event', event: { type }, sourceId: from },
+  type: '@xstate.event',
+  event: { type },
+  sourceId: from,
 });
 
 const historyOf = (events: readonly InspectionEvent[]): ActorHistory => {

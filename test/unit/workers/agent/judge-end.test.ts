@@ -12,7 +12,10 @@ const judged = (heard: Partial<Heard>, more: Partial<Ended> = {}, exitCode: numb
   judgeEnd({
     heard: { ...NOTHING_HEARD, ...heard },
     result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '' },
-    ...{ errors: '', resumed: false, preset: 'claude', now: NOW },
+    errors: '',
+    resumed: false,
+    preset: 'claude',
+    now: NOW,
     ...more,
   });
 

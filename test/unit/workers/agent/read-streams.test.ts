@@ -16,12 +16,17 @@ const SESSION = 'a74d2edb-d7df-475f-ad7f-2c89def2ca88';
 describe('claude', () => {
   const init = { type: 'system', subtype: 'init', session_id: SESSION, model: 'claude-sonnet-4-5', tools: ['Bash'] };
   const message = (id: string, content: readonly object[], usage: object, more: object = {}) => ({
-    ...{ type: 'assistant', session_id: SESSION, parent_tool_use_id: null },
+    type: 'assistant',
+    session_id: SESSION,
+    parent_tool_use_id: null,
     message: { id, role: 'assistant', model: 'claude-sonnet-4-5', content, usage },
     ...more,
   });
   const used = message('m1', [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test' } }], {
-    ...{ input_tokens: 3, cache_read_input_tokens: 20, cache_creation_input_tokens: 7, output_tokens: 5 },
+    input_tokens: 3,
+    cache_read_input_tokens: 20,
+    cache_creation_input_tokens: 7,
+    output_tokens: 5,
   });
   const said = message('m2', [{ type: 'text', text: 'Looking.\nNow at it.' }], { input_tokens: 4, output_tokens: 6 });
 
@@ -34,14 +39,26 @@ describe('claude', () => {
       said,
       { type: 'rate_limit_event', rate_limit_info: { status: 'allowed', resetsAt: 1783173600 } },
       {
-        ...{ type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: SESSION },
-        ...{ total_cost_usd: 0.1234567, permission_denials: [{ tool_name: 'Bash' }] },
+        type: 'result',
+        subtype: 'success',
+        is_error: false,
+        result: 'Done.',
+        session_id: SESSION,
+        total_cost_usd: 0.1234567,
+        permission_denials: [{ tool_name: 'Bash' }],
         usage: { input_tokens: 10, cache_creation_input_tokens: 100, cache_read_input_tokens: 1000, output_tokens: 50 },
       },
     ]);
     expect(heard).toMatchObject({
-      ...{ session: SESSION, model: 'claude-sonnet-4-5', answer: 'Done.', error: null, isOver: true, limited: false },
-      ...{ activity: ['Bash npm test'], denied: 1, costMicroUsd: 123_457 },
+      session: SESSION,
+      model: 'claude-sonnet-4-5',
+      answer: 'Done.',
+      error: null,
+      isOver: true,
+      limited: false,
+      activity: ['Bash npm test'],
+      denied: 1,
+      costMicroUsd: 123_457,
       usage: { input: 1110, output: 50, cached: 1000, cacheWrite: 100, source: 'provider' },
     });
   });
@@ -55,7 +72,9 @@ describe('claude', () => {
     expect(heard).toMatchObject({ answer: null, costMicroUsd: null, usage: null });
     expect(heard.error).toContain('No conversation found');
     expect(hear(readClaude, [init, used, said])).toMatchObject({
-      ...{ isOver: false, answer: null, said: 'Looking.\nNow at it.' },
+      isOver: false,
+      answer: null,
+      said: 'Looking.\nNow at it.',
       usage: { input: 4, output: 11, source: 'estimated' },
     });
   });
@@ -96,8 +115,12 @@ describe('codex', () => {
       { type: 'turn.completed', usage: { input_tokens: 24763, cached_input_tokens: 24448, output_tokens: 122 } },
     ]);
     expect(heard).toMatchObject({
-      ...{ session: SESSION, answer: 'Last.', activity: ['$ bash -lc ls', 'update src/a.ts'], error: null },
-      ...{ usage: { input: 24763, cached: 24448, output: 122 }, costMicroUsd: null },
+      session: SESSION,
+      answer: 'Last.',
+      activity: ['$ bash -lc ls', 'update src/a.ts'],
+      error: null,
+      usage: { input: 24763, cached: 24448, output: 122 },
+      costMicroUsd: null,
     });
   });
 
@@ -131,7 +154,10 @@ describe('gemini', () => {
       },
     ]);
     expect(heard).toMatchObject({
-      ...{ session: SESSION, answer: 'All done.', activity: ['read_file a.txt'], model: 'gemini-2.5-pro' },
+      session: SESSION,
+      answer: 'All done.',
+      activity: ['read_file a.txt'],
+      model: 'gemini-2.5-pro',
       usage: { input: 150, output: 30, cached: 40 },
     });
   });

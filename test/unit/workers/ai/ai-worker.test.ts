@@ -31,7 +31,13 @@ const manifest = (definition: object, block: object) =>
   }) as WorkflowManifest;
 
 const answered = (text: string): AiReply => ({
-  ...{ ok: true, call: 'c1', text, finish: 'stop', usage: USAGE, costMicroUsd: 123, key: 'main' },
+  ok: true,
+  call: 'c1',
+  text,
+  finish: 'stop',
+  usage: USAGE,
+  costMicroUsd: 123,
+  key: 'main',
 });
 
 interface Given {
@@ -166,8 +172,12 @@ test('any other provider with an address is spoken to as OpenAI is, and a near o
 test('a call that ended without an answer fails the block and names itself; what its attempts used is counted', async () => {
   const { response } = await run({
     reply: {
-      ...{ ok: false, call: 'c9', kind: 'context_length', message: 'too long' },
-      ...{ usage: USAGE, costMicroUsd: 123 },
+      ok: false,
+      call: 'c9',
+      kind: 'context_length',
+      message: 'too long',
+      usage: USAGE,
+      costMicroUsd: 123,
     },
     block: { transitions: [row('SUCCESS', 'RETURN')] },
   });

@@ -116,7 +116,12 @@ const NOTHING: Worker = { sideEffects: 'none', execute: () => Promise.resolve({ 
 async function answered(text: string) {
   const orders: AiOrder[] = [];
   const reply: AiReply = {
-    ...{ ok: true, call: 'c1', text, finish: 'stop', costMicroUsd: 1, key: 'k' },
+    ok: true,
+    call: 'c1',
+    text,
+    finish: 'stop',
+    costMicroUsd: 1,
+    key: 'k',
     usage: { input: 1, output: 1, cached: 0, reasoning: 0, source: 'provider' },
   };
   const ai: AiService = {

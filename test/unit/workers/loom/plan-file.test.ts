@@ -28,7 +28,9 @@ const insert = (anchor: string, content: string, position = 'after') => ({ op: '
 const block = (start: string, end: string, content: string) => ({ op: 'replaceBlock', start, end, content });
 const append = (content: string) => ({ op: 'append', content });
 const line = (number: number, content: string, expected?: string) => ({
-  ...{ op: 'replaceLine', line: number, content },
+  op: 'replaceLine',
+  line: number,
+  content,
   ...(expected === undefined ? {} : { expected }),
 });
 
@@ -219,7 +221,8 @@ describe('a list', () => {
   test('of which some are there makes the others', () => {
     verifies('workers.loom.idempotent');
     expect(plan('a\nx\nb\n', insert('a', 'x'), insert('b', 'y'))).toEqual({
-      ...{ kind: 'changed', edits: 1 },
+      kind: 'changed',
+      edits: 1,
       text: 'a\nx\nb\ny\n',
     });
   });

@@ -143,7 +143,9 @@ test('TAP: lines of a failure are no results, though they look like some', () =>
   expect(report?.counts).toEqual({ passed: 1, failed: 2, skipped: 0 });
   expect(report?.findings).toMatchObject([
     {
-      ...{ name: 'prints TAP', file: 'a.test.mjs', line: 5 },
+      name: 'prints TAP',
+      file: 'a.test.mjs',
+      line: 5,
       message: 'the output was:\nnot ok 5 - inner\n# fail 9\n\nok 6 - other',
     },
     { name: 'is cut off', message: 'too bad' },
@@ -232,7 +234,10 @@ test('tsc: an error that belongs to no file is one', () => {
   );
   expect(report?.found).toEqual({ errors: 2, warnings: 0 });
   expect(report?.findings[0]).toMatchObject({
-    ...{ file: null, line: null, rule: 'TS2688', message: "Cannot find type definition file for 'node'." },
+    file: null,
+    line: null,
+    rule: 'TS2688',
+    message: "Cannot find type definition file for 'node'.",
   });
   expect(read('build', 'error TSomething else: no')).toBeNull();
 });

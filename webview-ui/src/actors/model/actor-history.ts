@@ -22,8 +22,13 @@ function next(actors: Map<string, ActorView>, event: InspectionEvent, at: number
   const known = actors.get(sessionId);
   if (event.type === '@xstate.actor') {
     actors.set(sessionId, {
-      ...{ sessionId, name: event.name, parentId: event.parentId ?? null, rootId: event.rootId ?? sessionId },
-      ...{ definition: event.definition ?? null, state: event.snapshot, last: known?.last ?? null },
+      sessionId,
+      name: event.name,
+      parentId: event.parentId ?? null,
+      rootId: event.rootId ?? sessionId,
+      definition: event.definition ?? null,
+      state: event.snapshot,
+      last: known?.last ?? null,
       since: known?.since ?? at,
     });
   } else if (event.type === '@xstate.snapshot' && known !== undefined) {

@@ -68,7 +68,9 @@ const OPTIONS = {
 const edgeOf = (edge: ChartEdge, at: number): ElkExtendedEdge => {
   const lines = shownLabels(edge);
   return {
-    ...{ id: `e:${at}`, sources: [`s:${edge.from}`], targets: [`s:${edge.to}`] },
+    id: `e:${at}`,
+    sources: [`s:${edge.from}`],
+    targets: [`s:${edge.to}`],
     labels: [{ text: lines.join('\n'), width: widest(lines) * (CHARACTER - 1.2) + 8, height: lines.length * LINE }],
   };
 };

@@ -60,7 +60,10 @@ function readState(config: Config, id: string, name: string, isInitial: boolean,
   const states = isRecord(config['states']) ? Object.entries(config['states']) : [];
   const initial = isRecord(config['initial']) ? config['initial']['target'] : config['initial'];
   return {
-    ...{ id, name, isInitial, kind: kindOf(config, states.length > 0) },
+    id,
+    name,
+    isInitial,
+    kind: kindOf(config, states.length > 0),
     invokes: asList(config['invoke'])
       .map(nameOf)
       .filter((one) => one !== ''),

@@ -26,8 +26,15 @@ const parts = () => {
   const processes = createProcesses();
   const { root } = bench.repository;
   return {
-    ...{ root, folder: path.join(root, '.flow'), calls: fileCalls, git: createGit(processes), processes },
-    ...{ environment: {}, now: () => Date.now(), newId, warn: () => undefined },
+    root,
+    folder: path.join(root, '.flow'),
+    calls: fileCalls,
+    git: createGit(processes),
+    processes,
+    environment: {},
+    now: () => Date.now(),
+    newId,
+    warn: () => undefined,
   };
 };
 
@@ -41,7 +48,13 @@ const create = (session: Session, settings: WorktreeSettings, signal = new Abort
   );
 
 const ORDER = {
-  ...{ title: '', job: null, plan: [], base: null, attach: null, priority: null, after: [] },
+  title: '',
+  job: null,
+  plan: [],
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
   isDraft: true,
 } as const;
 

@@ -33,7 +33,10 @@ const MANIFEST = {
 const [RENAMES, USES] = ['s00000001' as SessionId, 's00000002' as SessionId];
 
 const CLASH: FoundClash = {
-  ...{ kind: 'renamed', name: 'greet', why: 'it is welcome now', changer: 'ours' },
+  kind: 'renamed',
+  name: 'greet',
+  why: 'it is welcome now',
+  changer: 'ours',
   change: { file: 'src/a.txt', line: 1, text: 'welcome' },
   use: { file: 'src/b.txt', line: 1, text: 'greet' },
 };
@@ -82,7 +85,12 @@ function watch(found: readonly FoundClash[] | null) {
   const compared: string[] = [];
   const processes = createProcesses();
   const semantics = createSemanticWatch({
-    ...{ root, folder: path.join(root, '.flow'), calls: fileCalls, git: createGit(processes), processes, environment },
+    root,
+    folder: path.join(root, '.flow'),
+    calls: fileCalls,
+    git: createGit(processes),
+    processes,
+    environment,
     now: () => 0,
     newId: () => '0',
     warn: (message) => expect.unreachable(message),

@@ -23,7 +23,11 @@ const scratch = (): string => path.join(base, 's');
 const merge = (more: Partial<MergeRequest> = {}, git = realGit): Promise<Merged> =>
   mergeSession(git, {
     repository: main.at,
-    ...{ base: 'main', branch: 'work', worktree: work.at, strategy: 'squash', message: 'Session\n\n#1 kept' },
+    base: 'main',
+    branch: 'work',
+    worktree: work.at,
+    strategy: 'squash',
+    message: 'Session\n\n#1 kept',
     scratchFolder: scratch(),
     ...more,
   });
@@ -67,7 +71,10 @@ describe('merged', () => {
     expect(merged).toMatchObject({ kind: 'merged', from, commit: main.git('rev-parse', 'main') });
     expect(log()).toBe(subjects);
     expect(folderPicture(main.at)).toEqual({
-      ...{ a: '- mine\n', b: '- edited\n', c: '- theirs\n', 'new/file': '- new\n' },
+      a: '- mine\n',
+      b: '- edited\n',
+      c: '- theirs\n',
+      'new/file': '- new\n',
       'untracked of the user': '- u\n',
     });
     expect(main.git('status', '--porcelain')).toBe('?? "untracked of the user"');

@@ -80,8 +80,14 @@ function twoSides(): void {
 
 const merge = (more: object = {}): Promise<Merged> =>
   mergeSession(realGit, {
-    ...{ repository: main.at, base: 'main', branch: 'work', worktree: null, strategy: 'squash', message: 'Session' },
-    ...{ scratchFolder: scratches(), ...more },
+    repository: main.at,
+    base: 'main',
+    branch: 'work',
+    worktree: null,
+    strategy: 'squash',
+    message: 'Session',
+    scratchFolder: scratches(),
+    ...more,
   });
 
 test('the attributes of all folders hold, and no setting of the repository is another one afterwards', async () => {

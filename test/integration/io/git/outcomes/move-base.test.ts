@@ -18,7 +18,12 @@ afterEach(() => removeFolder(base));
 
 const merge = (strategy: MergeStrategy = 'squash', git = realGit): Promise<Merged> =>
   mergeSession(git, {
-    ...{ repository: main.at, base: 'main', branch: 'work', worktree: work.at, strategy, message: 'Session' },
+    repository: main.at,
+    base: 'main',
+    branch: 'work',
+    worktree: work.at,
+    strategy,
+    message: 'Session',
     scratchFolder: path.join(base, 's'),
   });
 

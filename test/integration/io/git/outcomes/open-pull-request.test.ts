@@ -27,7 +27,9 @@ const program = (name: string, script: string): StandIn => standIn(path.join(bas
 const TEXT = { branch: 'robosmith/a-1', base: 'main', title: '--web', body: '-x $(id)\n\n- one' };
 const open = (remote: string, timeoutMs?: number) =>
   openPullRequest(processes, {
-    ...{ ...TEXT, folder: base, place: forgePlace(remote) },
+    ...TEXT,
+    folder: base,
+    place: forgePlace(remote),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
 
@@ -36,7 +38,9 @@ describe('a pull request by the forge’s own program', () => {
     verifies('worktrees.push.program');
     const gh = program('gh', 'echo "Creating pull request" >&2; echo https://github.com/o/r/pull/7');
     expect(await open('git@github.com:o/r.git')).toEqual({
-      ...{ kind: 'open', url: 'https://github.com/o/r/pull/7', isNew: true },
+      kind: 'open',
+      url: 'https://github.com/o/r/pull/7',
+      isNew: true,
     });
     expect(gh.calls()).toEqual([
       [
@@ -51,7 +55,9 @@ describe('a pull request by the forge’s own program', () => {
     verifies('worktrees.push.program');
     const glab = program('glab', 'echo "!4 Fix (robosmith/a-1)"; echo " https://gitlab.com/g/s/r/-/merge_requests/4"');
     expect(await open('ssh://git@altssh.gitlab.com:443/g/s/r.git')).toEqual({
-      ...{ kind: 'open', url: 'https://gitlab.com/g/s/r/-/merge_requests/4', isNew: true },
+      kind: 'open',
+      url: 'https://gitlab.com/g/s/r/-/merge_requests/4',
+      isNew: true,
     });
     expect(glab.calls()).toEqual([
       [
@@ -67,7 +73,9 @@ describe('a pull request by the forge’s own program', () => {
     const list = `[ "$2" = list ] && { echo '[{"url":"https://github.com/o/r/pull/3"}]'; exit 0; }`;
     const gh = program('gh', `${list}; echo "a pull request already exists" >&2; exit 1`);
     expect(await open('https://github.com/o/r')).toEqual({
-      ...{ kind: 'open', url: 'https://github.com/o/r/pull/3', isNew: false },
+      kind: 'open',
+      url: 'https://github.com/o/r/pull/3',
+      isNew: false,
     });
     expect(gh.calls()[1]).toEqual([
       ...['pr', 'list', '--repo=github.com/o/r', '--head=robosmith/a-1', '--base=main'],
@@ -104,7 +112,8 @@ describe('a pull request by the forge’s own program', () => {
   test('a program that hangs is ended at its time limit, with what it has started', async () => {
     program('gh', 'sleep 1000');
     expect(await open('git@github.com:o/r.git', 300)).toEqual({
-      ...{ kind: 'not_opened', why: 'gh took longer than 0.3 s and was ended' },
+      kind: 'not_opened',
+      why: 'gh took longer than 0.3 s and was ended',
     });
   });
 

@@ -16,7 +16,12 @@ afterEach(() => removeFolder(base));
 
 const merge = (strategy: MergeRequest['strategy']): Promise<Merged> =>
   mergeSession(realGit, {
-    ...{ repository: main.at, base: 'main', branch: 'work', worktree: work.at, strategy, message: 'Session' },
+    repository: main.at,
+    base: 'main',
+    branch: 'work',
+    worktree: work.at,
+    strategy,
+    message: 'Session',
     scratchFolder: `${base}/s`,
   });
 

@@ -11,7 +11,10 @@ let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
   ({ base, main, work } = await newMainAndWork({
-    ...{ 'a.txt': 'a\n', bin: 'bin\0\n', gone: 'gone\0\n', kept: 'kept\0\n' },
+    'a.txt': 'a\n',
+    bin: 'bin\0\n',
+    gone: 'gone\0\n',
+    kept: 'kept\0\n',
     '.gitattributes': 'a.txt conflict-marker-size=12\n',
   }));
 });

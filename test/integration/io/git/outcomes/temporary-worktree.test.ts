@@ -29,8 +29,14 @@ const scratches = (): string => scratchesFolder(main.at);
 
 const merge = (more = {}): Promise<Merged> =>
   mergeSession(realGit, {
-    ...{ repository: main.at, base: 'main', branch: 'work', worktree: work.at, strategy: 'squash', message: 'Session' },
-    ...{ scratchFolder: scratches(), ...more },
+    repository: main.at,
+    base: 'main',
+    branch: 'work',
+    worktree: work.at,
+    strategy: 'squash',
+    message: 'Session',
+    scratchFolder: scratches(),
+    ...more,
   });
 
 async function kill(child: ChildProcess): Promise<void> {

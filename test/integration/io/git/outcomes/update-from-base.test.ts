@@ -134,7 +134,9 @@ describe('an update', () => {
     main.commit('theirs');
     const [head, before] = [work.git('rev-parse', 'HEAD'), folderPicture(work.at)];
     expect(await update()).toEqual({
-      ...{ kind: 'refused', why: 'conflict', files: [] },
+      kind: 'refused',
+      why: 'conflict',
+      files: [],
       message: expect.stringMatching(
         /^git cannot tell where files belong: git merge --no-commit main .*\nCONFLICT .*old/,
       ) as string,
@@ -280,11 +282,9 @@ describe.skipIf(process.platform === 'win32')('a git that is killed amid an upda
       if (when === 'in a hook') main.hook('pre-merge-commit', 'kill -9 $PPID');
       else main.git('config', 'filter.late.smudge', 'kill -9 $PPID');
       expect(await update(RESCUE)).toMatchObject({
-        ...{
-          kind: 'refused',
-          why: 'git_failed',
-          message: 'git was ended amid the merge, and the worktree is as it was',
-        },
+        kind: 'refused',
+        why: 'git_failed',
+        message: 'git was ended amid the merge, and the worktree is as it was',
       });
       expect(folderPicture(work.at)).toEqual(before);
       expect(work.git('status', '--porcelain')).toBe(' M b\n?? a-note');

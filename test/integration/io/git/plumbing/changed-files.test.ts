@@ -15,8 +15,13 @@ let work: GitFolder;
 let start = '';
 beforeEach(async () => {
   ({ base, main, work } = await newMainAndWork({
-    ...{ committed: 'committed\n', staged: 'staged\n', edited: 'edited\n', gone: 'gone\n', theirs: 'theirs\n' },
-    ...{ 'old name': 'old name\n', '.gitignore': 'ignored\n' },
+    committed: 'committed\n',
+    staged: 'staged\n',
+    edited: 'edited\n',
+    gone: 'gone\n',
+    theirs: 'theirs\n',
+    'old name': 'old name\n',
+    '.gitignore': 'ignored\n',
   }));
   start = main.git('rev-parse', 'HEAD');
 });

@@ -28,7 +28,11 @@ let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
   ({ base, main, work } = await newMainAndWork({
-    ...{ kept: 'kept\n', edited: 'edited\n', staged: 'staged\n', gone: 'gone\n', 'd/run.sh': 'd/run.sh\n' },
+    kept: 'kept\n',
+    edited: 'edited\n',
+    staged: 'staged\n',
+    gone: 'gone\n',
+    'd/run.sh': 'd/run.sh\n',
     '.gitignore': 'ignored\nbuild/\n*.log\n',
   }));
 });

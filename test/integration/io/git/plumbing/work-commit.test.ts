@@ -18,7 +18,8 @@ let work: GitFolder;
 beforeEach(async () => {
   ({ base, work } = await newMainAndWork({
     ...Object.fromEntries(NAMES.map((name) => [name, `${name}\n`])),
-    ...{ '.gitattributes': '* text=auto\n', '.gitignore': 'ignored\n' },
+    '.gitattributes': '* text=auto\n',
+    '.gitignore': 'ignored\n',
   }));
 });
 afterEach(() => removeFolder(base));

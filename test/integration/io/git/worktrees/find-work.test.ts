@@ -23,7 +23,12 @@ beforeEach(async () => {
 afterEach(() => repo.end());
 
 const asked = (more: Partial<WorkQuestion> = {}): WorkQuestion => ({
-  ...{ repository: repo.root, worktree: tree, branch: 'feature', base: 'main', ignored: [], now: Date.now() },
+  repository: repo.root,
+  worktree: tree,
+  branch: 'feature',
+  base: 'main',
+  ignored: [],
+  now: Date.now(),
   ...more,
 });
 const look = async (more?: Partial<WorkQuestion>): Promise<readonly WorkFound[]> =>
@@ -322,7 +327,11 @@ describe('commits', () => {
       expect(await look()).toMatchObject([{ kind: 'submodule', items: [commit] }]);
       repo.git(['worktree', 'lock', '--reason', 'robosmith s00000001', tree]);
       const again = await addWorktree(realGit, {
-        ...{ repository: repo.root, path: tree, branch: 'feature', start: { kind: 'attach' }, sparse: [] },
+        repository: repo.root,
+        path: tree,
+        branch: 'feature',
+        start: { kind: 'attach' },
+        sparse: [],
         session: 's00000001' as SessionId,
       });
       expect(again).toMatchObject({ kind: 'refused', why: 'path_registered', leftovers: [] });

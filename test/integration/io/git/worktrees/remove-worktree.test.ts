@@ -36,8 +36,14 @@ afterEach(() => repo.end());
 
 const remove = (more: Partial<Removal> = {}): Promise<Removed> =>
   removeWorktree(realGit, processes, {
-    ...{ repository: repo.root, worktree: tree, branch: 'feature', base: 'main', ignored: [], now: Date.now() },
-    ...{ deletesBranch: true, force: false },
+    repository: repo.root,
+    worktree: tree,
+    branch: 'feature',
+    base: 'main',
+    ignored: [],
+    now: Date.now(),
+    deletesBranch: true,
+    force: false,
     ...more,
   });
 const IS_ROOT = process.getuid?.() === 0 && process.platform === 'linux';
@@ -78,7 +84,10 @@ async function recovered(recovery: string): Promise<string> {
   const listed = await listKept(realGit, repo.root, [DISCARDED]);
   expect(listed).toMatchObject([{ ref: recovery, at: expect.any(Number) as number }]);
   const restored = await restoreSession(realGit, {
-    ...{ repository: repo.root, ref: recovery, branch: 'feature', worktree: repo.at('back') },
+    repository: repo.root,
+    ref: recovery,
+    branch: 'feature',
+    worktree: repo.at('back'),
   });
   expect(restored).toMatchObject({ kind: 'restored' });
   return repo.git(['rev-parse', 'feature']);
@@ -111,7 +120,9 @@ test('commits that could not be kept keep their branch', async () => {
   repo.commit('Feature', tree);
   repo.put('.git/refs/robosmith/discarded', 'in the way');
   expect(await remove({ force: true })).toMatchObject({
-    ...{ kind: 'removed', tip: null, recovery: null },
+    kind: 'removed',
+    tip: null,
+    recovery: null,
     leftovers: [expect.stringContaining('could not be kept elsewhere')],
   });
   expect(branches()).toEqual(['feature', 'main']);

@@ -168,7 +168,9 @@ describe('a worktree as it is', () => {
     writeFileSync(lock, '');
     utimesSync(lock, NOW / 1000 - 90, NOW / 1000 - 90);
     expect(await inspect()).toMatchObject({
-      ...{ changes: { conflicted: 1, untracked: 1 }, operation: 'merge', lockedByOthers: 'mine' },
+      changes: { conflicted: 1, untracked: 1 },
+      operation: 'merge',
+      lockedByOthers: 'mine',
       locks: [{ file: lock, ageMs: 90_000 }],
     });
   });

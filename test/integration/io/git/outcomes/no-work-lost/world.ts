@@ -74,7 +74,10 @@ export async function newWorld(template: string, at: string): Promise<World> {
     (await quickGit(folder, ['-c', 'gc.auto=0', ...args])).out.trimEnd();
   await git(main, 'worktree', 'add', '-q', '-b', 'work', work);
   return {
-    ...{ main, work, git, scratch: path.join(at, 's') },
+    main,
+    work,
+    git,
+    scratch: path.join(at, 's'),
     edit(folder, file) {
       const place = path.join(folder, file);
       // A file where a folder must be: somebody else's file.
