@@ -2,6 +2,11 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/** TypeScript does not report misspelled members of a literal that is spread. */
+const noSpreadLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the members without the spread.',
+};
 const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing, one name.' };
 
 // Time, chance, processes and the network come in as data or ports (layer rule 20).
@@ -73,6 +78,7 @@ export default defineConfig(
       '@typescript-eslint/dot-notation': 'off',
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
+      'no-restricted-syntax': ['error', noSpreadLiteral],
     },
   },
   {
@@ -81,14 +87,14 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'webview-ui/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSpreadLiteral] },
   },
   {
     files: ['src/{protocol,machines,compiler,workers,layout,language}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
       'no-restricted-properties': ['error', ...impureProperties],
-      'no-restricted-syntax': ['error', noDefaultExport, ...wallClock],
+      'no-restricted-syntax': ['error', noDefaultExport, noSpreadLiteral, ...wallClock],
     },
   },
   {

@@ -56,8 +56,14 @@ async function openChain(keys: number, firstFails: boolean) {
     throw new Error(message);
   };
   const log = createCallLog({
-    ...{ place, client, redact: redactorOf(secrets), now: Date.now, newId: () => newId(8) },
-    ...{ aliasOf: (secret: string) => `key-${String(secrets.indexOf(secret))}`, sourceOf: () => 'user', warn: report },
+    place,
+    client,
+    redact: redactorOf(secrets),
+    now: Date.now,
+    newId: () => newId(8),
+    aliasOf: (secret: string) => `key-${String(secrets.indexOf(secret))}`,
+    sourceOf: () => 'user',
+    warn: report,
   });
   const file = path.join(path.dirname(place.folder), 'key-pool.jsonl');
   const pool = createKeyPool({
@@ -67,7 +73,11 @@ async function openChain(keys: number, firstFails: boolean) {
       baseUrl,
       account: null,
     })),
-    ...{ client: log.client, sink: log.sink, clock: wallClock, newId: log.idOf, report },
+    client: log.client,
+    sink: log.sink,
+    clock: wallClock,
+    newId: log.idOf,
+    report,
     file: openPoolFile({ calls: fileCalls, file, newId: () => newId(6), now: Date.now, report }),
     secrets: { get: (alias) => secrets[Number(alias.slice('key-'.length))] ?? null },
     prices: { microUsd: (_request, { input, output }) => input + output },
@@ -77,7 +87,13 @@ async function openChain(keys: number, firstFails: boolean) {
   const call = async (stream: boolean, conversation: string): Promise<void> => {
     const request: AiRequest = {
       provider: 'openai-compatible',
-      ...{ model: 'm', baseUrl, stream, schema: null, maxOutputTokens: 9, temperature: 0, limits: LIMITS },
+      model: 'm',
+      baseUrl,
+      stream,
+      schema: null,
+      maxOutputTokens: 9,
+      temperature: 0,
+      limits: LIMITS,
       ...chatOf(SEGMENTS),
     };
     const place = { ...CALL_PLACE, run: conversation };
@@ -85,7 +101,11 @@ async function openChain(keys: number, firstFails: boolean) {
     const scope = { run: conversation, session: null, task: null, node: 'Main', block: 'Main__Say', visit: 1 };
     const result = await log.during(order, () =>
       pool.execute({
-        ...{ request, pool: settings, scope, budgets: {}, deadline: Date.now() + 60_000 },
+        request,
+        pool: settings,
+        scope,
+        budgets: {},
+        deadline: Date.now() + 60_000,
         signal: new AbortController().signal,
         reader: { onText: () => undefined, onRestart: () => undefined },
       }),
@@ -99,7 +119,9 @@ async function openChain(keys: number, firstFails: boolean) {
     await response.text();
   };
   return {
-    ...{ call, bare, firstSecret: secrets[0] ?? '' },
+    call,
+    bare,
+    firstSecret: secrets[0] ?? '',
     done: async (): Promise<void> => {
       await client.close();
       log.close();

@@ -71,7 +71,12 @@ export async function hostCosts(): Promise<HostCosts> {
     }
     const events: number[] = [];
     const begun = await client.call('run.start', {
-      ...{ start: { node: 'Main' as NodeId }, directory: root, manifest, input: null, script: null, step: false },
+      start: { node: 'Main' as NodeId },
+      directory: root,
+      manifest,
+      input: null,
+      script: null,
+      step: false,
     });
     if (!begun.ok) throw new Error(begun.refusal.reason ?? 'refused');
     const run = await remoteRun(client, begun.run, 0, (message) => void process.stderr.write(`${message}\n`));

@@ -45,7 +45,13 @@ function processorMs(pid: number): number {
 }
 
 const order = (title: string, manifest: string | null): SessionOrder => ({
-  ...{ title, plan: [`src/part-${title}/**`], base: null, attach: null, priority: null, after: [], isDraft: false },
+  title,
+  plan: [`src/part-${title}/**`],
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
+  isDraft: false,
   job:
     manifest === null
       ? null

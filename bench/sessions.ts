@@ -44,8 +44,14 @@ export function bigRepository(files = FILES) {
 }
 
 const order = (title: string) => ({
-  ...{ title, job: null, plan: [], base: null, attach: null },
-  ...{ priority: null, after: [], isDraft: false },
+  title,
+  job: null,
+  plan: [],
+  base: null,
+  attach: null,
+  priority: null,
+  after: [],
+  isDraft: false,
 });
 
 /** Milliseconds until a session's worktree stands, and what `git worktree add` takes for the same. */
@@ -59,8 +65,15 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
     bare.push(performance.now() - began);
     const session = makeSession(order(`bench ${round}`), `s${newId(4)}` as SessionId, 'main', 0);
     const parts = {
-      ...{ root, folder: path.join(root, '.flow'), calls: fileCalls, git, processes, environment: process.env },
-      ...{ now: () => Date.now(), newId, warn: () => undefined },
+      root,
+      folder: path.join(root, '.flow'),
+      calls: fileCalls,
+      git,
+      processes,
+      environment: process.env,
+      now: () => Date.now(),
+      newId,
+      warn: () => undefined,
     };
     const start = performance.now();
     const made = await createWork(

@@ -90,8 +90,12 @@ const MODULE = `export const W = {
 
 /** A payload of 20 segments of 1 kB, which is much for one block. */
 const PAYLOAD = Array.from({ length: 20 }, (_, index) => ({
-  ...{ id: `s.${index}`, type: 'NOTE', content: 'x'.repeat(1_000) },
-  ...{ source: null, meta: {}, timestamp: 0 },
+  id: `s.${index}`,
+  type: 'NOTE',
+  content: 'x'.repeat(1_000),
+  source: null,
+  meta: {},
+  timestamp: 0,
 }));
 
 async function executions(worker: Worker, times: number): Promise<number> {
