@@ -33,6 +33,10 @@ const CRIMES: readonly (readonly [string, string, string])[] = [
   ['no-restricted-syntax', 'src/io', 'export default 1;'],
   ['no-restricted-syntax', 'src/machines/run', 'export default 1;'],
   ['no-restricted-syntax', 'webview-ui/src', 'export default 1;'],
+  ['no-restricted-syntax', 'src/io', 'const a = 1; export const one = { ...{ a } };'],
+  ['no-restricted-syntax', 'src/machines/run', 'const a = 1; export const one = { ...{ a } };'],
+  ['no-restricted-syntax', 'webview-ui/src', 'const a = 1; export const one = { ...{ a } };'],
+  ['no-restricted-syntax', 'test/support', 'const a = 1; export const one = { ...{ a } };'],
   ['@typescript-eslint/no-floating-promises', 'src/io', 'Promise.resolve(1);'],
   [
     'no-restricted-imports',
