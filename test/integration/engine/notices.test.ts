@@ -29,7 +29,7 @@ const notice = (title: string): Notice => ({
   ...{ run: 'r1', session: null, at: 7 },
 });
 
-/** A webhook that answers so, and what it was sent. */
+/** Starts a webhook that answers with this status, and records what it receives. */
 async function webhook(status: number, headers: Readonly<Record<string, string>> = {}) {
   const got: unknown[] = [];
   const listening = createServer((request, response) => {
