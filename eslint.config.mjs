@@ -64,10 +64,10 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // The ports are objects of functions, and none of them uses `this`.
+      // unbound-method can't know that the ports are objects of functions, none of which uses `this`.
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',
-      // The rule treats a variable that only a callback assigns as a constant.
+      // no-unnecessary-condition treats a variable that only a callback assigns as a constant.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       // The compiler option noPropertyAccessFromIndexSignature requires the brackets.
       '@typescript-eslint/dot-notation': 'off',
@@ -109,7 +109,7 @@ export default defineConfig(
     },
   },
   {
-    // Unit tests may read data of this repository.
+    // Unit tests do no I/O, except that they may read data of this repository.
     files: ['test/unit/**/*.ts'],
     rules: {
       'no-restricted-imports': [

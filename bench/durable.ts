@@ -48,7 +48,7 @@ const openStore = (folder: string, calls = fileCalls) =>
   });
 
 /**
- * Returns options whose worker ends the ring after this many steps and, if `append` is set, appends a segment at each
+ * Returns options whose worker ends the workflow `ring` after this many steps and, if `append` is set, appends a segment at each
  * step.
  */
 function counted(steps: number, append: boolean, marks?: number[]) {
@@ -78,7 +78,7 @@ export async function syncedAppend(times: number, bytes: number): Promise<number
   return took / times;
 }
 
-/** Returns the bytes that one step of the ring writes to its journal. */
+/** Returns the bytes that one step of the three-block workflow `ring` writes to its journal. */
 export async function bytesAStep(): Promise<number> {
   const folder = project();
   const store = openStore(folder);

@@ -126,6 +126,7 @@ test('a key without money is told, kept, and its call logged', async () => {
 test('seed 004 §5.4: a 429 for the first key of the roster, a successful response for the second', async () => {
   verifies('success.4-failover');
   verifies('seed-004.5-4-catch', 'seed-004.5-4-second-key', 'seed-004.5-4-result');
+  // The quotations are from the founding document of this feature:
   // "The extension's secure storage must be configured with a roster of at least two API keys."
   const keys = { A: 'sk-test-roster-first-66778899aabb', B: 'sk-test-roster-second-ccddeeff0011' };
   // "The LLM API endpoint will be mocked to return a `429 Too Many Requests` error for the first key in the roster.

@@ -62,7 +62,7 @@ export async function rawClient(path: string): Promise<RawClient> {
   const ask = (method: string, params: unknown = {}): Promise<Answer> => {
     last += 1;
     const answer = Promise.withResolvers<Answer>();
-    // Without this, an answer that the test doesn't await would be an unhandled rejection.
+    // Without this handler, an answer that the test doesn't await would be an unhandled rejection.
     answer.promise.catch(() => undefined);
     waiting.set(last, answer);
     socket.write(frame({ jsonrpc: '2.0', id: last, method, params }));

@@ -35,7 +35,7 @@ function newPlace(): LogPlace {
 const openFiles = ({ folder }: LogPlace): readonly string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.open'));
 
-/** Returns the record of a call under way with this number and attempt. */
+/** Returns the record of an unfinished call with this number and attempt. */
 const noted = (number: number, attempt: number, text = ''): CallRecord =>
   callRecord(number, { outcome: 'broken_off', answer: null, attempt, conversation: text });
 

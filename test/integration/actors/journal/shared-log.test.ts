@@ -178,7 +178,7 @@ test('what could not be written to it leaves no gap: the lines of others that fo
   const [C, D] = ['rc1' as RunId, 'rd1' as RunId];
   const [c, d] = [C, D].map((run) => createJournal({ calls, folder }, committer, headerOf(run)));
   await Promise.all([c?.safe(), d?.safe()]);
-  // Nothing is closed, as if the engine had been killed.
+  // No file is closed, as if the engine had been killed.
   expect(recoverSharedLog({ calls: fileCalls, folder })).toEqual({ runs: [A, B, C, D], damaged: [] });
   expect([A, B, C, D].map(typesOf)).toEqual([['run'], ['run'], ['run'], ['run']]);
 });

@@ -208,7 +208,7 @@ test('a result of more than 8 KiB is a blob, synced before the line that names i
   const response = await run.settled();
   store.close();
   const named = log.findIndex((line) => line.startsWith('write journal.jsonl "type":"result"'));
-  // The first blob is the manifest.
+  // Of the two synced blobs, the first is the manifest.
   const synced = log.flatMap((line, index) => (line === 'sync blob' ? [index] : []));
   expect(synced.length).toBe(2);
   expect(synced[1]).toBeLessThan(named);

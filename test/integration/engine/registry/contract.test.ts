@@ -51,7 +51,7 @@ async function begin(code: string, block: object = {}, load = workersHere): Prom
 const run = async (code: string, block: object = {}, load = workersHere) =>
   inVirtualTime(ports, (await begin(code, block, load)).settled());
 
-/** The contract holds in both places. */
+/** The places in which a worker can run: its contract is the same in the caller's thread and in a thread of its own. */
 const PLACES = [
   ['in the thread of its caller', workersHere],
   ['in a thread', workersInThread],

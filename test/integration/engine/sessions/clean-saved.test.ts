@@ -34,7 +34,7 @@ function merged({ id }: Session): void {
   at.list.send(id, { type: 'session.merged' });
 }
 
-/** Aborts an update in which a person had resolved a conflict, and returns the refs that it leaves. */
+/** Aborts an update in which a person had resolved a conflict, and returns the recovery ref of that resolution. */
 async function abortedUpdate(session: Session): Promise<string> {
   at.put('a.txt', 'main\n');
   at.commit('Main');
@@ -47,7 +47,7 @@ async function abortedUpdate(session: Session): Promise<string> {
   return refs();
 }
 
-/** Restores the files of a step and removes its snapshot, as after a crash. Returns the refs that are left. */
+/** Restores the files of a step, removes its snapshot, and returns the recovery ref of the overwritten files. */
 async function putBack({ worktree }: Session): Promise<string> {
   const place = worktree ?? '';
   const { take, restore } = createStepSnapshots({

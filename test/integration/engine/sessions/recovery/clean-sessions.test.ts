@@ -172,7 +172,7 @@ describe('what stays', () => {
     expect(found.goes).toEqual([]);
     expect(namesOf(found.stays)).toEqual([`worktree ${place}`]);
     expect(found.stays[0]?.message).toMatch(/\w{3}/);
-    // The removal was approved before the work was there.
+    // The removal is refused, although it was approved before the work was there.
     const { gone, stays } = await clean(goes);
     expect([gone, namesOf(stays)]).toEqual([[], [`worktree ${place}`]]);
     expect([existsSync(place), at.git(['for-each-ref'])]).toEqual([true, before]);
