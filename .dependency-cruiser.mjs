@@ -1,5 +1,5 @@
-// The architecture, as a table: what each folder of src/ may import besides itself.
-// A rule that must bend is changed here, with a decision record; there is no list of exceptions.
+// The architecture as a table: which folders each folder of src/ may import besides itself. There is no list of
+// exceptions: to relax a rule, change it here and add a decision record.
 const MAY_IMPORT = {
   protocol: [],
   machines: ['protocol'],
@@ -20,7 +20,8 @@ const MAY_IMPORT = {
   'roberto-mcp': [],
 };
 
-// npm packages, where a folder is limited to a list. What does I/O is wrapped in src/io, which is not limited.
+// The npm packages that each listed folder may import. Packages that do I/O are wrapped in src/io, which is not
+// limited.
 const MAY_USE_NPM = {
   protocol: [],
   machines: ['xstate', 'immer'],

@@ -9,7 +9,7 @@ const noSpreadLiteral = {
 };
 const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing, one name.' };
 
-// Time, chance, processes and the network come in as data or ports (layer rule 20).
+// Globals that are forbidden in pure layers: time, randomness, processes and the network must come in as data or ports.
 const impureGlobals = [
   'fetch',
   'process',
@@ -29,7 +29,7 @@ const wallClock = [
   { selector: 'CallExpression[callee.name="Date"]', message: 'A pure folder: the clock is a port.' },
 ];
 
-/** Gives the scripts of a component, on their own lines. */
+/** A processor that blanks everything in a Svelte component except its scripts, and so keeps their line numbers. */
 const svelteScripts = {
   meta: { name: 'svelte-scripts' },
   preprocess(text) {
@@ -69,12 +69,12 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // Our ports are objects of functions, and none of them uses `this`.
+      // unbound-method can't know that the ports are objects of functions, none of which uses `this`.
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',
-      // It takes a variable that a callback assigns for a constant.
+      // no-unnecessary-condition treats a variable that only a callback assigns as a constant.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-      // The compiler option noPropertyAccessFromIndexSignature asks for the brackets.
+      // The compiler option noPropertyAccessFromIndexSignature requires the brackets.
       '@typescript-eslint/dot-notation': 'off',
       'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
@@ -98,14 +98,14 @@ export default defineConfig(
     },
   },
   {
-    // The rules for TypeScript need types that only svelte-check knows: these rules see the scripts alone.
+    // The typed rules need types that only svelte-check has, so only untyped rules run on these scripts.
     files: ['webview-ui/**/*.svelte'],
     languageOptions: { parser: tseslint.parser },
     processor: svelteScripts,
     rules: { 'no-undef': 'off', 'no-unused-vars': 'off', 'no-useless-assignment': 'off' },
   },
   {
-    // dependency-cruiser doesn't see `import type` inside .svelte: it is erased before it looks.
+    // dependency-cruiser doesn't see an `import type` in a .svelte file, because the compiler erases it first.
     files: ['webview-ui/**/*.{ts,svelte}'],
     rules: {
       'no-restricted-imports': [
@@ -115,7 +115,7 @@ export default defineConfig(
     },
   },
   {
-    // Data of this repository may be read.
+    // Unit tests do no I/O, except that they may read data of this repository.
     files: ['test/unit/**/*.ts'],
     rules: {
       'no-restricted-imports': [

@@ -22,8 +22,9 @@ const KEY = 'sk-bench-0123456789abcdef';
 const CALLS = 200;
 
 /**
- * In the project, as a log is: ext4 takes half a millisecond to make a file beside thousands that were removed in the last seconds, as in
- * the temporary folder while tests run. For the same reason nothing is removed before all has been measured.
+ * Returns a log folder inside the project, as in use. In the temporary folder, ext4 takes 0.5 ms to create a file while
+ * thousands of recently deleted ones are around, as during tests. For the same reason nothing is removed before
+ * everything has been measured.
  */
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -41,7 +42,7 @@ const SEGMENTS: readonly PromptSegment[] = [
 ];
 const PROMPT = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
 
-/** All that the pool is given in a project: client, log, keys, its file. */
+/** Opens the key pool with everything that a project gives it: client, call log, keys and state file. */
 async function openChain(keys: number, firstFails: boolean) {
   const secrets = Array.from({ length: keys }, (_, index) => `${KEY}-${String(index)}`);
   const busy = { status: 429, body: '{"error":{"message":"slow"}}' };
@@ -82,7 +83,7 @@ async function openChain(keys: number, firstFails: boolean) {
     secrets: { get: (alias) => secrets[Number(alias.slice('key-'.length))] ?? null },
     prices: { microUsd: (_request, { input, output }) => input + output },
   });
-  // A key that is busy once is asked again by the next call.
+  // The policy `next_key` keeps a busy key usable, so that the next call tries it again.
   const settings: PoolSettings = { ...EVERY_KEY, name: 'bench', policy: { rate_limited: 'next_key' } };
   const call = async (stream: boolean, conversation: string): Promise<void> => {
     const request: AiRequest = {
@@ -133,14 +134,17 @@ async function openChain(keys: number, firstFails: boolean) {
 const middle = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Microseconds of the middle one of so many. */
+/** Returns the median duration of this many calls, in microseconds. */
 async function median(times: number, work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
   for (let call = 0; call < times; call += 1) taken.push(await timed(work));
   return middle(taken);
 }
 
-/** A call through pool, client and log to a server of this process, and a bare fetch of the same bytes: the middle of many. */
+/**
+ * Measures a model call through pool, client and log to a server in another process, and a bare fetch of the same
+ * bytes: median microseconds of many calls.
+ */
 export async function modelCalls(stream: boolean) {
   const { call, bare, done } = await openChain(1, false);
   return { ours: () => median(CALLS, () => call(stream, 'r1')), bare: () => median(CALLS, () => bare(stream)), done };
@@ -148,7 +152,7 @@ export async function modelCalls(stream: boolean) {
 
 const AT_ONCE = 100;
 
-/** Microseconds a call of a hundred at once through four keys, and of as many bare fetches. */
+/** Measures 100 concurrent model calls through four keys, and as many bare fetches, in microseconds per call. */
 export async function callsAtOnce() {
   const { call, bare, done } = await openChain(4, false);
   const all = (work: (index: number) => Promise<void>) => async (): Promise<number> =>
@@ -156,7 +160,7 @@ export async function callsAtOnce() {
   return { ours: all((index) => call(true, `r${String(index)}`)), bare: all(() => bare(true)), done };
 }
 
-/** Microseconds to make a file of the log, and nothing else. */
+/** Measures, in microseconds, the creation of one file of the call log and nothing else. */
 export function fileMade() {
   const { folder } = tempLog();
   mkdirSync(folder);
@@ -170,13 +174,14 @@ export function fileMade() {
   return () => median(CALLS, () => Promise.resolve(make()));
 }
 
-/** A call whose first key is busy, one whose key answers, and the bare refusal. */
+/** Measures a call whose first key is busy, a call whose key answers, and the bare HTTP refusal. */
 export async function failingOver() {
   const failing = await openChain(2, true);
   const plain = await openChain(1, false);
   let run = 0;
   return {
-    // Each a conversation of its own that begins with the first key: the second call of a pair takes the turn of the other one.
+    // Each call is a new conversation and begins with the first key. In one conversation, the second call would begin
+    // with the other key.
     over: () => median(CALLS / 2, () => failing.call(true, `r${String((run += 1))}`)),
     plain: () => median(CALLS / 2, () => plain.call(true, 'r1')),
     refusal: () => median(CALLS / 2, () => failing.bare(true, failing.firstSecret)),
@@ -187,7 +192,7 @@ export async function failingOver() {
   };
 }
 
-/** Microseconds to list so many logged calls. */
+/** Measures, in microseconds, the listing of this many logged calls. */
 export function listing(count: number) {
   const place = tempLog();
   const redact = redactorOf([KEY]);

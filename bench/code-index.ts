@@ -58,7 +58,7 @@ async function timedMs<T>(work: () => Promise<T> | T): Promise<number> {
   return performance.now() - began;
 }
 
-/** Copies real sources until there are enough; each copy differs in content, as real files do. */
+/** Copies real source files until the tree has this many. Each copy differs in content, as real files do. */
 function makeTree(folder: string, sources: readonly string[], files: number): void {
   for (let index = 0; index < files; index += 1) {
     const source = sources[index % sources.length]!;
@@ -82,7 +82,7 @@ const smallFiles = (pattern: string): readonly string[] =>
     .filter((file) => !file.endsWith('.d.ts') && !file.endsWith('.min.js') && statSync(file).size < 200_000)
     .sort();
 
-/** Wall time of `ctags -R` on the tree, or null where it is not installed. */
+/** Returns the milliseconds of `ctags -R` on the tree, or null if it failed or is not installed. */
 function ctagsMs(root: string, languages: string): number | null {
   const run = (): number => {
     const began = performance.now();
@@ -95,7 +95,9 @@ function ctagsMs(root: string, languages: string): number | null {
   return Number.isNaN(best) ? null : best;
 }
 
-/** Largest resident set of a process and its children so far. */
+/**
+ * Samples the resident memory of a process and its children; `stop` returns the largest value of a single one in bytes.
+ */
 function watchMemory(processId: number): { readonly stop: () => number } {
   let peak = 0;
   const rssOf = (id: string): number => {
@@ -275,7 +277,10 @@ async function otherLanguage(folder: string): Promise<readonly Pair[]> {
       ];
 }
 
-/** Indexing and queries of the analysis server over its protocol, beside Universal Ctags on the same tree. */
+/**
+ * Measures indexing and queries of the analysis server over its protocol, compared with Universal Ctags on the same
+ * tree.
+ */
 export async function codeIndex(): Promise<readonly Pair[]> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-index-')));
   try {

@@ -14,10 +14,13 @@ const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] 
   ...graph.nodes.map(({ id }) => config(id)),
 ];
 
-/** The config as a person would have written it: names only, so that `createMachine` takes it. */
+/** Strips the config to names, as a person would have written it, so that `createMachine` accepts it. */
 const plain = (config: object): never => ({ ...config, context: {}, output: undefined }) as never;
 
-/** Microseconds of validate + compile, and of its floor: JSON.parse, ajv and createMachine of the same. */
+/**
+ * Measures, in microseconds, validation and compilation of a manifest, and as the floor JSON.parse, ajv and
+ * createMachine of the same manifest.
+ */
 export function compileCost(blocks: number): {
   readonly text: string;
   readonly ours: () => Promise<number>;

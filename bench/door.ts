@@ -10,8 +10,8 @@ import { timed } from './measure.ts';
 import { optionsFor, ports, ring, workflowOf } from './workflows.ts';
 
 /*
- * Costs of runs as a program has them that uses the library: through `openEngine`, with the engine lock, intents, the
- * event log and a listener.
+ * Measures the cost of runs for a program that uses the library: through `openEngine`, with the engine lock, intents,
+ * the event log and a listener.
  */
 
 const roots: string[] = [];
@@ -43,7 +43,7 @@ function checked({ success, reason }: Response): void {
   if (!success) throw new Error(reason ?? 'failed');
 }
 
-/** Hears each event, as a caller that shows progress does. */
+/** Subscribes to all events of a run, as a caller does that shows progress. */
 const heard = (options: RunOptions): RunOptions => ({ ...options, onEvent: () => undefined });
 
 function ringOptions(steps: number): RunOptions {
@@ -59,7 +59,7 @@ function ringOptions(steps: number): RunOptions {
   );
 }
 
-/** Microseconds a step of 100 kept runs at once. */
+/** Returns the microseconds per step of 100 concurrent runs with journals. */
 export async function manyRunsThroughTheDoor(): Promise<number> {
   const root = project();
   const engine = opened(root);
@@ -82,7 +82,7 @@ const manifestOf = (nodes: object): CompiledWorkflow =>
 
 const numbered = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** A FORK of so many different nodes of one block. */
+/** Returns a workflow with a FORK into this many different nodes of one block. */
 const forkOfNodes = (width: number): CompiledWorkflow =>
   manifestOf({
     Main: {
@@ -99,7 +99,7 @@ const forkOfNodes = (width: number): CompiledWorkflow =>
     ...Object.fromEntries(numbered(width).map((n) => [`N${n}`, { entry_block: 'A', blocks: { A: goes('RETURN') } }])),
   });
 
-/** So many nested CALLs of different nodes. */
+/** Returns a workflow with this many nested CALLs of different nodes. */
 const nestedNodes = (depth: number): CompiledWorkflow =>
   manifestOf(
     Object.fromEntries(
@@ -124,15 +124,15 @@ async function kept(workflow: CompiledWorkflow): Promise<number> {
   return took;
 }
 
-/** Microseconds a branch of a FORK of 100 different nodes, in memory and kept. */
+/** Microseconds per branch of a FORK of 100 different nodes: without and with a journal. */
 export const branchInMemory = async (): Promise<number> => (await inMemory(forkOfNodes(100))) / 100;
 export const branchKept = async (): Promise<number> => (await kept(forkOfNodes(100))) / 100;
 
-/** Microseconds a level of 50 nested CALLs of different nodes, in memory and kept. */
+/** Microseconds per level of 50 nested CALLs of different nodes: without and with a journal. */
 export const levelInMemory = async (): Promise<number> => (await inMemory(nestedNodes(50))) / 50;
 const levelKept = async (): Promise<number> => (await kept(nestedNodes(50))) / 50;
 
-/** Milliseconds from opening the engine to the end of a run that was interrupted after so many steps. */
+/** Returns the milliseconds from opening the engine to the end of a run that was interrupted after this many steps. */
 export async function resumeThroughTheDoor(steps: number): Promise<number> {
   const root = project();
   const workflow = ring();
@@ -157,7 +157,10 @@ export async function resumeThroughTheDoor(steps: number): Promise<number> {
   return took / 1000;
 }
 
-/** Prints one sample of each, in a process that has run nothing before; for comparisons of two versions. */
+/**
+ * Run as a program, this file prints one sample of each cost, measured in a cold process. Use it to compare two
+ * versions.
+ */
 if (import.meta.main) {
   const samples = {
     branch_in_memory: branchInMemory,

@@ -13,15 +13,21 @@ import { optionsFor, ports, ring } from './workflows.ts';
 
 const projects: string[] = [];
 
-/** Of who has started this process, and removes it. */
+/** The folder that the starting process provides and removes, or undefined. */
 const FOLDER = process.env['ROBOSMITH_BENCH_FOLDER'];
 
-/** Not before the end: for some seconds ext4 looks at each inode that was deleted before it gives a new one, and a round would pay for that of the round before. */
+/**
+ * Folders are removed only at exit: for some seconds after a deletion, ext4 checks each deleted inode before it reuses
+ * one, and the next round would pay for the deletions of this one.
+ */
 process.on('exit', () => {
   if (FOLDER === undefined) for (const root of projects) rmSync(root, { recursive: true, force: true });
 });
 
-/** `.flow` of a project on the disk that this one is on; what is in memory only would be no measure. */
+/**
+ * Returns the `.flow` folder of a new project on the disk of the temporary folder. On a file system in memory the
+ * measurements would be meaningless.
+ */
 function project(): string {
   const root = mkdtempSync(path.join(FOLDER ?? tmpdir(), 'robosmith-durable-'));
   projects.push(root);
@@ -41,7 +47,10 @@ const openStore = (folder: string, calls = fileCalls) =>
     lastEvent: () => 0,
   });
 
-/** A worker that ends the ring after so many steps, and adds a segment at each when asked to. */
+/**
+ * Returns options whose worker ends the workflow `ring` after this many steps and, if `append` is set, appends a segment at each
+ * step.
+ */
 function counted(steps: number, append: boolean, marks?: number[]) {
   let count = 0;
   return optionsFor(() => {
@@ -54,7 +63,7 @@ function counted(steps: number, append: boolean, marks?: number[]) {
   });
 }
 
-/** Microseconds of one append of as many bytes as a step writes, and its fdatasync. */
+/** Returns the microseconds of one append of this many bytes and its fdatasync. */
 export async function syncedAppend(times: number, bytes: number): Promise<number> {
   const folder = project();
   const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
@@ -69,7 +78,7 @@ export async function syncedAppend(times: number, bytes: number): Promise<number
   return took / times;
 }
 
-/** Bytes that a step of the ring writes to its journal. */
+/** Returns the bytes that one step of the three-block workflow `ring` writes to its journal. */
 export async function bytesAStep(): Promise<number> {
   const folder = project();
   const store = openStore(folder);
@@ -80,7 +89,7 @@ export async function bytesAStep(): Promise<number> {
   return Math.round(size / 200);
 }
 
-/** Microseconds a step, in memory and kept. */
+/** Returns the microseconds per step of a run that is kept in memory only. */
 export const stepInMemory = async (steps: number): Promise<number> =>
   (await timed(() => startRun(ring(), counted(steps, false), ports()).settled())) / steps;
 
@@ -92,7 +101,10 @@ export async function keptStep(steps: number): Promise<number> {
   return took / steps;
 }
 
-/** Microseconds a step while the payload holds about 100 segments, and while it holds about 10,000. */
+/**
+ * Returns the microseconds per step of a run with a journal: with about 100 segments in its payload, and with about
+ * 10,000.
+ */
 export async function keptStepByPayload(): Promise<readonly [number, number]> {
   const folder = project();
   const store = openStore(folder);
@@ -107,7 +119,7 @@ export async function keptStepByPayload(): Promise<readonly [number, number]> {
 const RUNS = 100;
 const STEPS = 100;
 
-/** Microseconds a step of so many kept runs at once. */
+/** Returns the microseconds per step of this many concurrent runs with journals. */
 export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> {
   const folder = project();
   const store = openStore(folder);
@@ -121,7 +133,10 @@ export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> 
   return took / (runs * steps);
 }
 
-/** The same as a bare loop: each of a hundred chains waits until its line is written and synced, with the lines of all who wait. */
+/**
+ * Measures the floor of `manyKeptRuns`, a bare group commit: each of 100 chains waits until its line is written and
+ * synced together with the lines of all other waiting chains.
+ */
 export async function bareGroupCommit(bytes: number): Promise<number> {
   const folder = project();
   const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
@@ -151,7 +166,7 @@ export async function bareGroupCommit(bytes: number): Promise<number> {
 const knownRuns = fileURLToPath(new URL('known-runs.ts', import.meta.url));
 const cli = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));
 
-/** A project with a run of about so many journal lines that halts at its end. */
+/** Creates a project with one run that halts after about this many journal lines. */
 async function haltedProject(lines: number): Promise<{ readonly root: string; readonly run: string }> {
   const folder = project();
   const calls = { ...fileCalls, datasync: () => undefined };
@@ -186,7 +201,10 @@ const robosmith = (root: string, args: readonly string[], exit: number): Promise
     if (status !== exit) throw new Error(`robosmith ${args.join(' ')}: exit ${status ?? 'none'}\n${stderr}`);
   });
 
-/** Milliseconds above `node -e 0` in which a cold process has gone through a journal and ended its halted run. */
+/**
+ * Returns the milliseconds, beyond those of `node -e 0`, that a cold process takes to read the journal of a halted run
+ * and abort the run.
+ */
 export async function coldResume(lines: number): Promise<number> {
   const { root, run } = await haltedProject(lines);
   const bare = await timed(() => void spawnSync(process.execPath, ['-e', '0']));
@@ -194,7 +212,7 @@ export async function coldResume(lines: number): Promise<number> {
   return (took - bare) / 1000;
 }
 
-/** Resident memory of an engine in a process of its own that knows so many runs, in bytes. */
+/** Returns the resident memory, in bytes, of an engine in a separate process that has loaded this many runs. */
 function memoryOfEngine(root: string, count: number): number {
   const { stdout, stderr } = spawnSync(process.execPath, [knownRuns, root], { encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
@@ -203,7 +221,10 @@ function memoryOfEngine(root: string, count: number): number {
   return bytes;
 }
 
-/** Milliseconds of `robosmith runs` and `inbox` over a thousand halted runs, and the memory of an engine that knows them all, in bytes. */
+/**
+ * Measures `robosmith runs` and `robosmith inbox` over this many halted runs in milliseconds, and the memory of an
+ * engine that has loaded them all in bytes.
+ */
 export async function manyHaltedRuns(count: number) {
   const folder = project();
   const root = path.dirname(folder);

@@ -20,7 +20,7 @@ const middle = (values: readonly number[]): number => part(values, 0.5);
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** Two scripted blocks that jump to each other until the node's limit. */
+/** Two scripted blocks that jump to each other until the step limit of their node. */
 const MANIFEST = {
   version: 1,
   entry: 'Main',
@@ -38,17 +38,17 @@ const MANIFEST = {
 };
 
 export interface HostCosts {
-  /** Microseconds, 99 of 100. */
+  /** The 99th percentile of a call, in microseconds. */
   readonly call: number;
   readonly event: number;
-  /** Half of all calls take less; and so do as many bytes to and fro over a bare socket. */
+  /** The median of a call, and of as many bytes sent and echoed over a bare socket, in microseconds. */
   readonly usual: number;
   readonly bare: number;
-  /** Of the idle host. */
+  /** The resident memory of the idle host. */
   readonly megabytes: number;
 }
 
-/** A real host in a process of its own, and a client here. */
+/** Measures a real host in a separate process with a client in this one. */
 export async function hostCosts(): Promise<HostCosts> {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-')));
   const root = path.join(base, 'project');
@@ -95,7 +95,10 @@ export async function hostCosts(): Promise<HostCosts> {
 const ECHO = `const { createServer } = require('node:net');
 createServer((socket) => socket.pipe(socket)).listen(process.argv[1], () => console.log('listens'));`;
 
-/** As far away as the host: in another process. */
+/**
+ * Measures the median round trip over a bare socket, in microseconds, to an echo server in another process like the
+ * host.
+ */
 async function bareRoundTrip(base: string): Promise<number> {
   const place = process.platform === 'win32' ? `\\\\.\\pipe\\robosmith-bench-${process.pid}` : path.join(base, 'echo');
   const child = spawnProcess(process.execPath, ['-e', ECHO, place], { stdio: ['ignore', 'pipe', 'inherit'] });

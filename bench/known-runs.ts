@@ -1,7 +1,10 @@
 import { projectRuns } from '../src/engine/durable/project.ts';
 import { openEngine } from '../src/engine/open/open-engine.ts';
 
-/** `<root>`: an engine in a process of its own that knows all runs of a project; prints its resident memory in bytes. */
+/**
+ * Run with `<root>`, this program opens an engine that knows all runs of the project, and prints its resident memory in
+ * bytes.
+ */
 const [, , root = ''] = process.argv;
 const opened = openEngine(root, {
   warn: (message) => {

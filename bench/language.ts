@@ -7,7 +7,10 @@ const schema = JSON.parse(readFileSync(new URL('../schemas/workflow.schema.json'
 
 const FILE = '.vision/workflows.json';
 
-/** Microseconds from a changed text of so many blocks to what an editor shows: problems, completions, a rename. */
+/**
+ * Measures, in microseconds, what an editor shows after the text of a manifest with this many blocks has changed:
+ * problems, completions, a rename.
+ */
 export function languageCost(blocks: number): {
   readonly problems: () => Promise<number>;
   readonly completions: () => Promise<number>;
@@ -16,7 +19,7 @@ export function languageCost(blocks: number): {
   const text = JSON.stringify(bigManifest(blocks), null, 2);
   const make = createProjects();
   let edits = 0;
-  /** Each time another text, as after a key is pressed. */
+  /** Opens the manifest with a different text each time, as after a key press. */
   const opened = () => make([{ path: FILE, text: `${text}${' '.repeat((edits += 1) % 50)}` }], {});
   const lines = text.split('\n');
   const line = lines.findIndex((one) => one.includes('"action": "JUMP:'));

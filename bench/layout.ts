@@ -6,7 +6,7 @@ import { openLayouts } from '../src/host/layout/open-layouts.ts';
 import type { LayoutGraph } from '../src/layout/index.ts';
 import { packLanes } from '../src/protocol/view/pack-lanes.ts';
 
-/** Nodes of 5 to 14 blocks, about 2.2 rows with an edge a block, and calls from node to node. */
+/** Returns a graph whose nodes have 5 to 14 blocks, about 2.2 rows with an edge per block, and calls between nodes. */
 function graphOf(blocks: number): LayoutGraph {
   let state = 7;
   const random = (below: number): number => {
@@ -35,7 +35,10 @@ function graphOf(blocks: number): LayoutGraph {
 }
 
 export interface LayoutCosts {
-  /** In milliseconds: from a new thread, from disk, from memory, and packing alone as folding needs it. */
+  /**
+   * Milliseconds of a layout: `cold` in a new thread, `kept` from disk, `again` from memory, `fold` packing alone, as
+   * folding a node needs it.
+   */
   readonly cold: number;
   readonly kept: number;
   readonly again: number;
@@ -48,7 +51,7 @@ async function milliseconds<Value>(work: () => Value | Promise<Value>): Promise<
   return [performance.now() - started, value];
 }
 
-/** Each kind of layout of a graph once, with a folder of its own. */
+/** Measures each kind of layout of one graph, with a cache folder of its own. */
 export async function layoutCosts(blocks: number): Promise<LayoutCosts> {
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-layout-'));
   const open = () => openLayouts({ folder, thread: createLayoutThread(), now: () => Date.now() });

@@ -12,7 +12,7 @@ import { bigRepository } from './sessions.ts';
 const PROGRAM = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));
 const ALIVE = 50;
 const RUNNING = 8;
-/** Ticks of the processor's clock, of which there are 100 a second on Linux. */
+/** The milliseconds of one clock tick in /proc: Linux reports processor time in ticks of 1/100 s. */
 const TICK_MS = 10;
 const WATCHED_MS = 15_000;
 
@@ -30,13 +30,13 @@ const MANIFEST = {
 };
 
 export interface ManySessions {
-  /** Resident memory of the host. */
+  /** The resident memory of the host. */
   readonly megabytes: number;
-  /** Of one processor, while nothing is asked of it; not a number where that can't be measured. */
+  /** The share of one processor that the idle host uses; NaN where it can't be measured. */
   readonly idlePercent: number;
 }
 
-/** Milliseconds of processor time that a process has used. */
+/** Returns the milliseconds of processor time that a process has used so far; NaN outside of Linux. */
 function processorMs(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -65,7 +65,7 @@ async function open(api: SessionApi, manifest: string): Promise<void> {
   }
 }
 
-/** A real host with 50 sessions, each with a worktree of 1,000 files; a command runs in 8 of them. */
+/** Measures a real host with 50 sessions that have worktrees of 1,000 files; a command runs in 8 of them. */
 export async function manySessions(): Promise<ManySessions> {
   const { root, base, remove } = bigRepository(1_000);
   const manifest = path.join(root, '.vision', 'workflows.json');

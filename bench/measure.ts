@@ -1,8 +1,8 @@
-/** One measurement, repeated with its floor in turn, so that both meet the same machine. */
+/** One measurement and its floor, sampled alternately so that both see the same load of the machine. */
 export interface Pair {
   readonly name: string;
   readonly target: string;
-  /** Microseconds for one unit of the thing measured, and of its floor. */
+  /** The microseconds of one unit of the measured work, and of its floor. */
   readonly measured: number;
   readonly floor: number;
   readonly ratio: number;
@@ -16,7 +16,7 @@ const middle = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Medians of `rounds` interleaved samples; the first round only warms up. */
+/** Returns the medians of `rounds` interleaved samples. A first round only warms up. */
 export async function interleave(rounds: number, samples: readonly Sample[]): Promise<readonly number[]> {
   const taken = samples.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1)
@@ -27,7 +27,7 @@ export async function interleave(rounds: number, samples: readonly Sample[]): Pr
   return taken.map(middle);
 }
 
-/** Measured ÷ floor, to be at most `limit`. */
+/** Compares a measurement with its floor: measured ÷ floor must be at most `limit`. */
 export const atMost = (name: string, limit: number, measured: number, floor: number): Pair => ({
   name,
   target: `≤ ${limit} ×`,
@@ -37,7 +37,7 @@ export const atMost = (name: string, limit: number, measured: number, floor: num
   holds: measured / floor <= limit,
 });
 
-/** Peer ÷ measured, to be at least `limit`. */
+/** Compares a measurement with a peer: peer ÷ measured must be at least `limit`. */
 export const atLeast = (name: string, limit: number, measured: number, peer: number): Pair => ({
   name,
   target: `≥ ${limit} × less`,

@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 
 interface Shape {
   readonly settings?: Partial<PoolSettings>;
-  /** How many of the keys rest; they are spread over the pool. */
+  /** The number of cooling keys; they are spread over the pool. */
   readonly resting?: number;
   readonly conversations?: number;
 }
@@ -19,7 +19,10 @@ interface Shape {
 const nines = (taken: readonly number[]): number =>
   [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)] ?? Number.NaN;
 
-/** The 99th percentile of choosing one of 1,000 keys, in microseconds; taking and giving it back are not counted. */
+/**
+ * Returns the 99th percentile of choosing one of 1,000 keys, in microseconds, without the time to take and release the
+ * lease.
+ */
 export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shape): number {
   const keys = Array.from({ length: KEYS }, (_, index) => ({
     alias: `key-${index}`,

@@ -55,7 +55,7 @@ async function stepCosts(): Promise<readonly Pair[]> {
   ];
 }
 
-/** A path entry of the Response; a leak would add to it. */
+/** The bytes of heap that one step may keep: its path entry in the Response. A leak would add to them. */
 const BYTES_A_STEP = 400;
 
 async function longRun(): Promise<readonly Pair[]> {
@@ -83,7 +83,7 @@ async function payloads(): Promise<readonly Pair[]> {
   return [atMost('a step over 50,000 segments, the last ten read', 2, pick(taken, 1), pick(taken, 0))];
 }
 
-/** Enough that the small ones are measured warm, as the big ones are. */
+/** The rounds by number of blocks. Small manifests get more rounds, so that they are measured as warm as large ones. */
 const ROUNDS = { 100: 60, 1_000: 40, 10_000: 5 } as const;
 
 async function compiling(): Promise<readonly Pair[]> {
@@ -132,7 +132,10 @@ async function startUp(): Promise<readonly Pair[]> {
   return [atMost('robosmith validate, cold, against node -e 0', 4, pick(taken, 0), pick(taken, 1))];
 }
 
-/** A bare fetch takes 170 µs on a quiet machine, with a stream 200, and 120 as one of a hundred at once: a millisecond more, two more, and a thousand calls a second. */
+/**
+ * The limits of a model call as multiples of a bare fetch. On a quiet machine a bare fetch takes 170 µs, with a stream
+ * 200 µs, and 120 µs as one of 100 concurrent ones. The limits allow 1 ms more, 2 ms more, and 1,000 calls a second.
+ */
 const TIMES_A_FETCH = { whole: 6.9, stream: 11, atOnce: 8.3 } as const;
 
 async function calls(): Promise<readonly Pair[]> {
@@ -171,7 +174,10 @@ async function listedCalls(): Promise<readonly Pair[]> {
   return [within('10,000 logged calls listed', 300, (measured ?? Number.NaN) / 1_000)];
 }
 
-/** Microseconds a step, warm: each in a process of its own, the second half of as many rounds. */
+/**
+ * Returns the warm microseconds per step of a script that runs in a process of its own: the median of the second half
+ * of its samples.
+ */
 function warmStep(script: string, ...numbers: readonly number[]): number {
   const args = [...process.execArgv, here(`peers/${script}`), ...numbers.map(String)];
   const output = execFileSync(process.execPath, args, { cwd: here('.'), encoding: 'utf8' });
@@ -222,11 +228,11 @@ async function durable(): Promise<readonly Pair[]> {
   ];
 }
 
-/** Milliseconds against a limit of milliseconds. */
+/** Compares a duration with a limit, both in milliseconds. */
 const within = (name: string, limitMs: number, tookMs: number): Pair =>
   atMost(`${name}, against ${limitMs} ms`, 1, tookMs * 1_000, limitMs * 1_000);
 
-/** What a program pays that uses the library, against the aims of the project. */
+/** Measures what a program pays that uses the library, against the project's performance goals. */
 async function throughTheDoor(): Promise<readonly Pair[]> {
   const bytes = await bytesAStep();
   const many = await interleave(7, [() => bareGroupCommit(bytes), manyRunsThroughTheDoor]);
@@ -291,10 +297,11 @@ async function loom(): Promise<readonly Pair[]> {
 
 async function durablePeers(): Promise<readonly Pair[]> {
   installPeers();
-  // What a process has deleted, the next one would pay for (`durable.ts`).
+  // The folder is shared and removed at the end: a process would pay for the files that the one before deleted (see
+  // `durable.ts`).
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-peers-'));
   process.env['ROBOSMITH_BENCH_FOLDER'] = folder;
-  // LangGraph's step takes so long that few rounds of few steps are warm.
+  // A step of LangGraph takes so long that few rounds of few steps are enough to warm up.
   const one = await interleave(2, [
     () => warmStep('robosmith-kept.ts', 1_000, 1, 12),
     () => warmStep('langgraph-sqlite.mjs', 200, 1, 6),
@@ -375,7 +382,7 @@ async function many(): Promise<readonly Pair[]> {
   ];
 }
 
-/** Milliseconds: a graph of this size from a new thread, from disk, and packed again. */
+/** The limits by number of blocks, in milliseconds: a layout in a new thread, one from disk, and packing alone. */
 const LAYOUT_LIMITS = { 200: [1_500, 100, 10], 1_000: [3_000, 300, 20] } as const;
 
 async function layouts(): Promise<readonly Pair[]> {

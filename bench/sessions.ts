@@ -27,7 +27,7 @@ const plain = (folder: string, ...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** A repository of so many files, 5,000 if nothing else is said, with a commit; `remove` takes its worktrees along. */
+/** Creates a repository with this many files, 5,000 by default, and one commit. `remove` also removes its worktrees. */
 export function bigRepository(files = FILES) {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-')));
   const root = path.join(base, 'repository');
@@ -54,7 +54,7 @@ const order = (title: string) => ({
   isDraft: false,
 });
 
-/** Milliseconds until a session's worktree stands, and what `git worktree add` takes for the same. */
+/** Measures, in milliseconds, the creation of a session's worktree, and of the same with bare `git worktree add`. */
 export async function worktreeCosts(root: string, base: string, rounds: number) {
   const ours: number[] = [];
   const bare: number[] = [];
@@ -89,7 +89,10 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
   return { ours, bare };
 }
 
-/** Milliseconds for all pairs of so many branches, each with a commit of its own; then again after one more commit. */
+/**
+ * Measures, in milliseconds, the merge probes of all pairs of this many branches with one commit each, and again after
+ * one more commit.
+ */
 export async function probeCosts(root: string, branches: number) {
   const heads = new Map<SessionId, string>();
   const commitOn = (index: number): string => {

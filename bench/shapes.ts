@@ -2,7 +2,7 @@ import { startRun } from '../src/engine/run/start-run.ts';
 import { timed } from './measure.ts';
 import { fork, optionsFor, ports, recursion } from './workflows.ts';
 
-/** Microseconds a level of a CALL chain of that depth, down and up again. */
+/** Returns the microseconds per level of a CALL chain of this depth, down and up again. */
 export async function callLevel(depth: number): Promise<number> {
   const workflow = recursion(depth);
   let down = 0;
@@ -18,7 +18,7 @@ export async function callLevel(depth: number): Promise<number> {
   return took / depth;
 }
 
-/** Microseconds a branch of a FORK of that width. */
+/** Returns the microseconds per branch of a FORK of this width. */
 export async function forkBranch(width: number): Promise<number> {
   const workflow = fork(width);
   const options = optionsFor(() => ({ signal: 'SIGNAL:SUCCESS' }));

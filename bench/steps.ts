@@ -18,7 +18,10 @@ const says =
   ({ event }: { event: unknown }) =>
     (event as Done).output.signal === signal;
 
-/** What a person would write by hand: three states, a promise invoked in each, guards on its answer. */
+/**
+ * Creates the machine that a person would write by hand: three states that each invoke a promise, with guards on its
+ * result.
+ */
 function handWritten(steps: number) {
   let count = 0;
   const state = (next: string) => ({
@@ -39,7 +42,7 @@ function handWritten(steps: number) {
 
 const finished = (start: (done: () => void) => void): Promise<void> => new Promise((resolve) => start(resolve));
 
-/** Microseconds a step of the hand-written machine: the floor. */
+/** Returns the microseconds per step of the hand-written machine, which is the floor. */
 export async function floorStep(steps: number): Promise<number> {
   const actor = createActor(handWritten(steps));
   const run = () =>
@@ -50,7 +53,7 @@ export async function floorStep(steps: number): Promise<number> {
   return (await timed(run)) / steps;
 }
 
-/** Microseconds a step of the compiled machines with nothing but a promise in each block. */
+/** Returns the microseconds per step of the compiled machines with nothing but a promise in each block. */
 export async function compiledStep(steps: number): Promise<number> {
   const workflow = ring();
   let count = 0;
@@ -84,7 +87,7 @@ export async function compiledStep(steps: number): Promise<number> {
   return (await timed(run)) / count;
 }
 
-/** Microseconds a whole step of the engine: memory, validation, events to one subscriber. */
+/** Returns the microseconds per step of the whole engine: memory, validation, and events to one subscriber. */
 export async function wholeStep(steps: number): Promise<number> {
   const workflow = ring();
   let [count, events] = [0, 0];
@@ -98,8 +101,8 @@ export async function wholeStep(steps: number): Promise<number> {
 }
 
 /**
- * Microseconds a step in the second and in the last tenth of one run (the first one is the compiler's warm-up),
- * and the heap that it left, in bytes a step.
+ * Returns the microseconds per step in the second and in the last tenth of one run, and the bytes of heap per step that
+ * the run leaves. The first tenth warms up the JIT compiler.
  */
 export async function tenths(
   steps: number,
@@ -123,7 +126,7 @@ export async function tenths(
   return { early: took(1), last: took(marks.length - 2), bytes };
 }
 
-/** Microseconds a step over a payload of that many segments, with a worker that reads the last ten. */
+/** Returns the microseconds per step with this many segments in the payload and a worker that reads the last ten. */
 export async function payloadStep(segments: number, steps: number): Promise<number> {
   let [count, read, from] = [0, 0, 0];
   const draft = { type: 'CODE_OUTPUT', content: 'x'.repeat(100) };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { projectTasks } from '../src/engine/index.ts';
 import { timed } from './measure.ts';
 
-/** `.flow/status.md` with this many tasks, three levels deep, some with metadata. */
+/** Returns a `.flow/status.md` with this many tasks, three levels deep, some with metadata. */
 function planOf(tasks: number): string {
   const lines = Array.from({ length: tasks }, (_, index) => {
     const level = index % 20 === 0 ? 0 : index % 5 === 0 ? 1 : 2;
@@ -15,9 +15,9 @@ function planOf(tasks: number): string {
 }
 
 export interface TaskLoads {
-  /** Microseconds to load it: read, hashed, parsed, checked, listed with ids. */
+  /** Measures, in microseconds, loading the plan: reading, hashing, parsing, validating and listing it with ids. */
   load(): Promise<number>;
-  /** Microseconds to read the same file and split it into lines. */
+  /** Measures, in microseconds, reading the same file and splitting it into lines. */
   floor(): Promise<number>;
   done(): void;
 }

@@ -20,7 +20,7 @@ import type { BlockMemory, Worker } from '../src/protocol/worker.ts';
 
 const COMMAND = ['/bin/sh', '-c', 'echo 1 passed'] as const;
 
-/** Microseconds of a command through execa alone, in a group of its own. */
+/** Returns the microseconds of a command that execa alone runs in its own process group. */
 export async function bareCommand(times: number): Promise<number> {
   const [file, ...args] = COMMAND;
   const took = await timed(async () => {
@@ -30,7 +30,10 @@ export async function bareCommand(times: number): Promise<number> {
   return took / times;
 }
 
-/** The same as a worker runs it: found, marked, registered, read, its log kept, its tree looked for. */
+/**
+ * Returns the microseconds of the same command as a worker runs it: with its executable resolved, its environment
+ * marked, its process registered, its output parsed and logged, and its process tree searched.
+ */
 export async function workerCommand(times: number): Promise<number> {
   const root = mkdtempSync(path.join(tmpdir(), 'robosmith-workers-'));
   const folder = path.join(root, '.flow');
@@ -64,7 +67,7 @@ const LINES = [
 const BYTES = 50 * 1024 * 1024;
 const BLOCK = LINES.join('').repeat(300);
 
-/** Microseconds to read 50 MB of a log. */
+/** Measures, in microseconds, parsing 50 MB of a test log. */
 export async function readLog(): Promise<number> {
   const reading = readReport('test', '/project');
   return timed(() => {
@@ -73,7 +76,7 @@ export async function readLog(): Promise<number> {
   });
 }
 
-/** The same, only split into lines, and each looked at once. */
+/** Measures, in microseconds, the floor of `readLog`: splitting the same log into lines and matching each line once. */
 export async function splitLog(): Promise<number> {
   let failed = 0;
   return timed(() => {
@@ -88,7 +91,7 @@ const MODULE = `export const W = {
   execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: [{ type: 'NOTE', content: 'done' }] }),
 };`;
 
-/** A payload of 20 segments of 1 kB, which is much for one block. */
+/** A payload of 20 segments of 1 kB, which is large for one block. */
 const PAYLOAD = Array.from({ length: 20 }, (_, index) => ({
   id: `s.${index}`,
   type: 'NOTE',
@@ -108,7 +111,7 @@ async function executions(worker: Worker, times: number): Promise<number> {
   return took / times;
 }
 
-/** Microseconds of an execution of a module of the project: in a thread of its own, and in this one. */
+/** Measures, in microseconds, an execution of a project module in its own thread, and in this thread. */
 export async function moduleExecutions(): Promise<{
   readonly inThread: () => Promise<number>;
   readonly here: () => Promise<number>;

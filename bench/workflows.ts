@@ -35,7 +35,7 @@ const ringBlock = (next: string) => ({
 
 const AI = { 'Worker:Step': { kind: 'ai', provider: 'openai', model: 'none' } };
 
-/** Three blocks in a ring, left by SIGNAL:DONE. */
+/** A workflow of three blocks in a ring, which SIGNAL:DONE leaves. */
 export const ring = (): CompiledWorkflow =>
   workflowOf({
     version: 1,
@@ -46,7 +46,7 @@ export const ring = (): CompiledWorkflow =>
     nodes: { Main: { entry_block: 'A', blocks: { A: ringBlock('B'), B: ringBlock('C'), C: ringBlock('A') } } },
   });
 
-/** A node that calls itself; the worker says DONE at the bottom. */
+/** Returns a workflow whose node calls itself; at this depth the worker returns SIGNAL:DONE. */
 export const recursion = (depth: number): CompiledWorkflow =>
   workflowOf({
     version: 1,
@@ -73,7 +73,7 @@ export const recursion = (depth: number): CompiledWorkflow =>
     },
   });
 
-/** One block that forks `width` one-block branches. */
+/** Returns a workflow with one block that forks `width` branches of one block each. */
 export const fork = (width: number): CompiledWorkflow =>
   workflowOf({
     version: 1,
@@ -103,7 +103,7 @@ export const fork = (width: number): CompiledWorkflow =>
     },
   });
 
-/** A manifest of that many blocks: nodes of 100, three transitions a block. */
+/** Returns a manifest with this many blocks, in nodes of 100, with three transitions per block. */
 export function bigManifest(blocks: number): object {
   const nodes: Record<string, unknown> = {};
   for (let node = 0; node < blocks / 100; node += 1) {

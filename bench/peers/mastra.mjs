@@ -12,7 +12,7 @@ const step = (id) =>
   });
 const shape = { inputSchema: count, outputSchema: count };
 
-/** The same ring as ours: three steps, repeated. */
+/** The same ring as in the benchmark of RoboSmith: three steps, repeated. */
 const three = createWorkflow({ id: 'three', ...shape })
   .then(step('A'))
   .then(step('B'))

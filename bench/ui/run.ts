@@ -39,7 +39,7 @@ interface Measured {
   readonly elements: number;
 }
 
-/** What the page notes of itself. Set before any script of the page. */
+/** The page's own measurements. They are installed before any script of the page runs. */
 interface Notes {
   layoutAt: number;
   visibleAt: number;
@@ -121,7 +121,7 @@ function stateOf(graph: ViewGraph): ViewState {
   };
 }
 
-/** One event of a run: a block ends, takes a row, and the next one begins. */
+/** Returns the changes of one event of a run: a block ends, takes a row, and the next block begins. */
 function changesOf(graph: ViewGraph, index: number): readonly ViewChange[] {
   const blocks = graph.nodes.flatMap((node) => node.blocks.map((block) => ({ block, node: node.id })));
   const head = index % HEADS;
@@ -197,7 +197,7 @@ async function metric(session: CDPSession, name: string): Promise<number> {
   return metrics.find((one) => one.name === name)?.value ?? Number.NaN;
 }
 
-/** Seconds of main thread, and of the clock, while something goes on. */
+/** Returns the seconds of main thread time and of wall-clock time that pass during an action. */
 async function busy(
   session: CDPSession,
   during: () => Promise<void>,
@@ -217,7 +217,7 @@ async function playEvents(server: ViewServer, graph: ViewGraph): Promise<void> {
   }
 }
 
-/** Turns the wheel once a frame and gives the times between frames. */
+/** Turns the mouse wheel once per frame and returns the milliseconds between frames. */
 function sweep(page: Page, isZoom: boolean): Promise<number[]> {
   return page.evaluate(async (zoom) => {
     const surface = document.querySelector('.surface');
@@ -261,7 +261,8 @@ async function measure(browser: Browser, blocks: number): Promise<Measured> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.addInitScript(takeNotes);
   const session = await page.context().newCDPSession(page);
-  // Time of the thread, not of the clock: other programs on the machine don't count.
+  // `threadTicks` counts the time of the thread instead of the wall clock, so that other programs on the machine don't
+  // count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(server.address());
   await page.waitForFunction(() => notes.visibleAt > 0);
@@ -315,7 +316,7 @@ const TARGETS: readonly Target[] = [
 const place = findChromium();
 if (place === null) throw new Error('No Chromium was found: name one in ROBOSMITH_CHROMIUM.');
 const browser = await chromium.launch({ executablePath: place, args: CHROMIUM_FLAGS });
-// The first page of a browser pays for what all later ones share.
+// The first page of a browser pays for what all later ones share, so its measurement is discarded.
 await measure(browser, 50);
 const measured: Measured[] = [];
 for (const blocks of [200, 500, 1000]) measured.push(await measure(browser, blocks));

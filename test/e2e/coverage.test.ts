@@ -5,7 +5,7 @@ import { REQUIREMENTS } from './requirements.ts';
 import type { Requirement } from './requirements/section.ts';
 
 const TESTS = join(import.meta.dirname, '..');
-/** The issue up to which everything must be proven. */
+/** The last issue whose requirements must all be cited by tests. */
 const DELIVERED = 6;
 
 const requirements = new Map<string, Requirement>(Object.entries(REQUIREMENTS));
@@ -18,7 +18,9 @@ interface Citation {
 const quoted = (text: string): readonly string[] =>
   Array.from(text.matchAll(/['"]([^'"]+)['"]/g), ([, id]) => id ?? '');
 
-/** `verifies('id', …)` in tests, `"requirements": ["id", …]` in cases that are data. */
+/**
+ * Returns the citations in a file: `verifies('id', …)` in tests, `"requirements": ["id", …]` in cases that are data.
+ */
 function citationsIn(file: string): readonly Citation[] {
   const text = readFileSync(join(TESTS, file), 'utf8');
   const lists = file.endsWith('.json')

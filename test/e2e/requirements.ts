@@ -10,7 +10,10 @@ import { WORKERS } from './requirements/workers.ts';
 import { WORKTREES } from './requirements/worktrees.ts';
 import { WORKTREES_GIT } from './requirements/worktrees-git.ts';
 
-/** Every requirement of the specification, and of the decisions that complete it, by its id. Tests cite ids; coverage.test.ts finds those that none cites. */
+/**
+ * Every requirement of the specification and of the decision records, by id. Tests cite these ids; coverage.test.ts
+ * finds the ids that no test cites.
+ */
 export const REQUIREMENTS = {
   ...OVERVIEW,
   ...MANIFEST,

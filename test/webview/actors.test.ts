@@ -100,7 +100,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await at.unlink('fail-B');
     const { code } = await at.robosmith('resume', run, '--retry');
     expect(code).toBe(0);
-    // The run's actors stay in the tree with their last state.
+    // The actors of the run stay in the tree with their last state.
     await expect.poll(() => actor(run).textContent()).toContain('@done');
     await page.getByRole('tab', { name: 'Sequence' }).click();
     await page.getByLabel('Sequence diagram').getByText('SIGNAL:SUCCESS').first().waitFor();

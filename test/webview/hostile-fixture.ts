@@ -17,13 +17,13 @@ export const HOSTILE = {
   markup: MARKUP,
   long: `<b>${'n'.repeat(5000)}</b>`,
   text: `${MARKUP}\n${HOSTILE_TEXTS.map(([, text]) => text).join('\n')}`,
-  /** Characters that no page may contain as they are. */
+  /** Characters that no page may contain unescaped. */
   hidden: ['\u001b', '\u202e', '\u202c', '\u2066', '\u200b', '\u0007'],
 } as const;
 
 const cut = { text: HOSTILE.text, more: null };
 
-/** Every field that a model, a file, a branch or a manifest fills holds something hostile. */
+/** Returns a state in which every field that a model, a file, a branch or a manifest can fill is hostile. */
 export function hostileState(): ViewState {
   const state = haltedState();
   const graph = workflowGraph();
@@ -82,7 +82,7 @@ export function hostileState(): ViewState {
   };
 }
 
-/** The result of a run with hostile names of files and symbols. */
+/** Returns the result of a run with hostile names of files and symbols. */
 export const hostileResult = (): ViewState => ({
   ...baseState(),
   integration: {

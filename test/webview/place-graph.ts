@@ -21,7 +21,7 @@ interface XY {
   readonly y: number;
 }
 
-// The package's declarations name a default export that Node gives as the module itself.
+// The package declares a default export, which Node provides as the module itself.
 const elk = new (ElkConstructor as unknown as new () => Elk)();
 
 const OPTIONS = {
@@ -101,7 +101,7 @@ async function placeLane(node: ViewNode): Promise<LaneLayout> {
   };
 }
 
-/** Lays a graph out for the tests: each node by ELK, lanes packed by the product's own code. */
+/** Lays a graph out for the tests: ELK places the blocks of each node, and the product's own code packs the lanes. */
 export async function placeGraph(graph: ViewGraph): Promise<GraphLayout> {
   const lanes = await Promise.all(graph.nodes.map(placeLane));
   const packing = packLanes(lanes);

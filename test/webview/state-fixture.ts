@@ -28,7 +28,7 @@ const FREE: Controls = {
 };
 const NOTHING: Spending = { input: 0, output: 0, microUsd: 0 };
 
-/** Step by step: node, block, row, seconds, depth, signal. */
+/** The steps of the run: node, block, row, seconds, depth and signal. */
 const PATH = [
   ['Feature_Implement', 'ReadTask', 0, 0.8, 0],
   ['Feature_Implement', 'PlanChange', 1, 14.5, 0],
@@ -53,7 +53,7 @@ interface Played {
 
 const CALLER = 'Feature_Implement__WriteFiles';
 
-/** Plays the path up to the block that executes now. */
+/** Plays PATH up to the block that is executing. */
 function play(): Played {
   const graph = workflowGraph();
   const visits: Visit[] = [];
@@ -183,7 +183,7 @@ const FRAMES: readonly ViewFrame[] = [
   },
 ];
 
-/** Mission Control in the middle of a run. */
+/** Returns Mission Control in the middle of a run. */
 export function runningWorkflow(): WorkflowViewState {
   const { visits, rows, blocks } = play();
   return {
@@ -344,7 +344,7 @@ export function haltView(): HaltView {
   };
 }
 
-/** The run waits for a person. */
+/** Returns a state in which the run waits for a person. */
 export function haltedState(): ViewState {
   const state = baseState();
   const workflow = runningWorkflow();
@@ -368,7 +368,7 @@ export function haltedState(): ViewState {
   };
 }
 
-/** Three branches of a FORK execute at once. */
+/** Returns a state in which three branches of a FORK execute at once. */
 export function forkedState(): ViewState {
   const state = baseState();
   const workflow = runningWorkflow();
@@ -479,7 +479,7 @@ An expired token now gets 401 on refresh. The check lives in token-check.ts; the
   controls: { terminal: null, merge: null, hold: null, push: null, discard: null, update: null },
 });
 
-/** The run is complete. */
+/** Returns a state in which the run is complete. */
 export function completeState(): ViewState {
   const state = baseState();
   const workflow = runningWorkflow();
@@ -505,7 +505,7 @@ export function completeState(): ViewState {
   };
 }
 
-/** Nothing has run yet. */
+/** Returns a state in which nothing has run yet. */
 export function pendingState(): ViewState {
   const state = baseState();
   return {

@@ -22,18 +22,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** A message without the fields that are the same in all. */
+/** A message without the fields that all messages share. */
 type Sent = HostToView extends infer Message ? (Message extends HostToView ? Omit<Message, 'protocol'> : never) : never;
 
-/** A host that shows what a test gives it. */
+/** A stand-in for the host that shows the views what a test gives it. */
 export interface ViewServer {
   readonly address: (options?: { readonly view?: ViewKind; readonly theme?: string }) => string;
-  /** What the views asked for, the oldest first. */
+  /** The messages from the views, the oldest first. */
   readonly received: ViewToHost[];
   show(state: ViewState, layout?: GraphLayout | null): void;
   patch(...changes: readonly ViewChange[]): void;
   send(message: Sent): void;
-  /** Answers a message; the default answers requests for the layout and the state. */
+  /** Handles a message; the default answers requests for the layout and the state. */
   onMessage: (message: ViewToHost) => void;
   disconnect(): void;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ function serveFiles(view: (name: string | null) => { readonly page: string; read
       const { page, policy } = view(url.searchParams.get('view'));
       response.writeHead(200, {
         'content-type': 'text/html',
-        // As strict as a page can be: trusted types catch markup that is made of text.
+        // The policy is as strict as a page allows: trusted types detect markup that is built from text.
         'content-security-policy': `${policy}; trusted-types svelte-trusted-html; require-trusted-types-for 'script'`,
       });
       response.end(page);
@@ -64,7 +64,7 @@ function serveFiles(view: (name: string | null) => { readonly page: string; read
   });
 }
 
-/** Serves the built views on 127.0.0.1, with the policy that VS Code's webviews have. */
+/** Serves the built views on 127.0.0.1 with the content security policy of VS Code's webviews. */
 export async function startViewServer(): Promise<ViewServer> {
   let port = 0;
   const http = serveFiles((asked) => {

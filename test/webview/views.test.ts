@@ -34,7 +34,7 @@ const THEMES =
   process.env['ROBOSMITH_VIEW_THEMES'] === 'all'
     ? (['dark', 'light', 'high-contrast', 'high-contrast-light'] as const)
     : (['dark'] as const);
-/** A folder that keeps a picture of each view and state. */
+/** The folder for a picture of each view and state; undefined for none. */
 const PICTURES = process.env['ROBOSMITH_PICTURES'];
 const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
@@ -99,7 +99,7 @@ async function show({ state, theme = 'dark', view = 'mission-control', placed = 
   await page.locator('h1').waitFor({ state: 'attached' });
 }
 
-/** Selects a block as a person does who looks for it. */
+/** Selects a block through the search, as a person does. */
 async function find(name: string): Promise<void> {
   await page.keyboard.press('/');
   await page.getByRole('combobox', { name: 'Find block, node or signal' }).fill(name);
@@ -112,7 +112,7 @@ async function check(name: string): Promise<void> {
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
   expect(await page.evaluate(() => violations)).toEqual([]);
-  // Axe is a script of the test, not of the page: the page's policy does not count for it.
+  // Axe is a script of the test, not of the page, so the page's policy doesn't apply to it.
   await page.evaluate(AXE.concat('; undefined'));
   const found = await page.evaluate(() => axe.run());
   expect(
@@ -132,7 +132,7 @@ const openTab = async (name: string): Promise<void> => {
   await page.getByRole('tab', { name }).click();
 };
 
-/** As another view of the same window does. */
+/** Sends the selection of another view in the same window. */
 const selectElsewhere = (): Promise<void> => {
   server.send({ command: 'selected', payload: { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null } });
   return Promise.resolve();
@@ -201,7 +201,7 @@ const SCENES: readonly Scene[] = [
     state: forkedState,
     act: async () => {
       await page.getByRole('button', { name: '3 branches' }).click();
-      // Fails where something else lies over the list.
+      // The trial click fails if something else covers the list.
       await page.getByRole('button', { name: /Review_Style › CompareNames/ }).click({ trial: true });
     },
     sees: /Review_Style › CompareNames/,

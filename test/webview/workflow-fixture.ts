@@ -15,8 +15,8 @@ const KINDS: Readonly<Record<string, WorkerKind>> = {
 };
 
 /**
- * Nodes in a short notation, a block a line: name, kind, and its rows. A row is a signal and `>block`, `=node` (CALL), `+node+node`
- * (FORK), `^` (RETURN) or `!` (HALT).
+ * Nodes in a short notation, one block per line: name, kind and rows. A row is a signal and `>block`, `=node` (CALL),
+ * `+node+node` (FORK), `^` (RETURN) or `!` (HALT).
  */
 const TEXT = `
 Feature_Implement
@@ -101,7 +101,7 @@ function rowOf(node: string, text: string, next: string | null): ViewRow {
   return { signal: text.slice(0, at), condition: null, action: actionOf(node, text.slice(at), next), source: null };
 }
 
-/** Reads the notation above. */
+/** Parses the notation above. */
 function readGraph(text: string, hash: string): ViewGraph {
   const nodes: { readonly name: string; readonly lines: string[][] }[] = [];
   let line = 0;
@@ -135,7 +135,7 @@ function readGraph(text: string, hash: string): ViewGraph {
   };
 }
 
-/** A hand-written workflow of ten nodes and 54 blocks. */
+/** Returns a hand-written workflow of ten nodes and 54 blocks. */
 export const workflowGraph = (): ViewGraph => readGraph(TEXT, 'workflow-54');
 
 const VERBS = [
@@ -154,7 +154,7 @@ const VERBS = [
 ];
 const NOUNS = ['Tests', 'Report', 'Notes', 'Contract', 'Schema', 'Index', 'Fixtures', 'Patch', 'Code', 'Types'];
 
-/** A large graph: lanes of 5 to 15 blocks, with jumps back, calls and halts. */
+/** Returns a large graph: lanes of 5 to 15 blocks, with jumps back, calls and halts. */
 export function largeGraph(blocks: number): ViewGraph {
   const lines: string[] = [];
   let left = blocks;

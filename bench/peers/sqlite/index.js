@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Statements are prepared as there; both bind positions and named parameters alike. */
+/**
+ * The part of better-sqlite3 that LangGraph uses, over node:sqlite. Both libraries bind positional and named parameters
+ * alike.
+ */
 export default class Database {
   #db;
 
@@ -17,7 +20,7 @@ export default class Database {
     return this;
   }
 
-  /** There, undefined is null. */
+  /** Prepares a statement that binds undefined as null, as better-sqlite3 does. */
   prepare(text) {
     const statement = this.#db.prepare(text);
     const bound = (values) => values.map((value) => (value === undefined ? null : value));

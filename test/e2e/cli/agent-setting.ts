@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { type Project, to } from './robosmith.ts';
 
-/** A node whose one block is an agent that may write below `src`. */
+/** Returns a manifest with one node whose only block is an agent that may write below `src`. */
 export const agentManifest = (worker: object, block: object = {}, more: object = {}) => ({
   version: 1,
   entry: 'Main',
@@ -24,7 +24,7 @@ export const agentManifest = (worker: object, block: object = {}, more: object =
   },
 });
 
-/** All that is in a folder, as the first commit of a repository. */
+/** Makes a folder a repository and commits all its files. */
 export function commitAll(folder: string): void {
   for (const args of [
     ['init', '-q'],
@@ -34,7 +34,7 @@ export function commitAll(folder: string): void {
     execFileSync('git', args, { cwd: folder });
 }
 
-/** The calls of a project as its log has them, the newest first. */
+/** Returns the call records of a project from its call log, the newest first. */
 export async function callRecords({ robosmith }: Pick<Project, 'robosmith'>): Promise<readonly CallRecord[]> {
   const { out } = await robosmith('calls', '--json');
   const listed = (JSON.parse(out) as { readonly calls: readonly { readonly call: string }[] }).calls;

@@ -17,7 +17,7 @@ afterEach(() => here.remove());
 
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** A project with a repository, changes of its user, and an agent of this style. */
+/** Sets up a project with a repository, an uncommitted change of the user, and an agent with this preset. */
 async function set(style: Style, worker: object = {}, block: object = {}, more: object = {}): Promise<void> {
   here = await durableProject({
     'src/a.txt': 'broken\n',
@@ -78,7 +78,7 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
       agent: { name: style, resumed: null, exit_code: 0 },
       tokens_used: { input: 160, cached: 50, output: 40 },
     });
-    // codex says neither its model nor a price: unknown is never zero.
+    // codex reports neither its model nor a price; an unknown cost is null, never zero.
     expect(record?.cost.micro_usd === null).toBe(style === 'codex');
     const [begun] = startsIn(here.folder);
     expect(begun?.stdin).toContain('Fix the bug.');
@@ -157,7 +157,7 @@ describe('what lies outside of the access', () => {
       expect(err).toContain(words);
       expect(await here.read('lib/l.txt')).toBe('l, and what the user did\r\n');
     }
-    // What ignores to be told to end, and has left the group, is gone as well.
+    // The child process ignores SIGTERM and has left the process group; it is ended as well.
     expect(isAlive(Number(readFileSync(path.join(homeOf(here.folder), 'child'), 'utf8')))).toBe(false);
     expect((await calls()).map(({ outcome }) => outcome)).toEqual(['aborted', 'failed', 'failed']);
   });
@@ -169,7 +169,7 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie waits for whoever has started it.
+  // A zombie still has an entry in /proc until its parent collects its exit code; it does not count as alive.
   return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
@@ -203,7 +203,7 @@ async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Does the engine know the agent's own id of the conversation? */
+/** Returns true if the engine has stored the agent's own id of the conversation. */
 function hasHeard(session: string): boolean {
   const folder = here.file('.flow/agents');
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];

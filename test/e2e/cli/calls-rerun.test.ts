@@ -89,7 +89,7 @@ test('a logged call is sent again as it was: a new record that points to its ori
     answer: { text: ANSWER },
   });
   expect(made?.request.segments).toEqual(before.request.segments);
-  // The original is as it was, and no run has come of it.
+  // A rerun changes neither the original record nor the list of runs.
   expect(JSON.parse(readFileSync(path.join(logs, '2026-11-21T08-00-01-000Z-c0000001.json'), 'utf8'))).toEqual(before);
   expect(JSON.parse((await here.robosmith('runs', '--json')).out)).toMatchObject({ runs: [] });
   expect(`${out}${err}`).not.toContain(SECRET.slice(3, 14));

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** As a person with a home of their own, whatever the tests themselves were started with. */
+/** Runs `robosmith validate` with its own home folder and without the compile cache settings of the test process. */
 const validate = (more: Readonly<Record<string, string>> = {}) => {
   const places = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, XDG_CACHE_HOME: path.join(home, '.cache') };
   const wishes = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined };
@@ -31,7 +31,7 @@ const validate = (more: Readonly<Record<string, string>> = {}) => {
 
 const everything = (): readonly string[] => readdirSync(home, { recursive: true }).map((name) => String(name));
 
-/** Of all builds: `…/robo-smith/compiled`, as the system has it. */
+/** Returns the compile cache that all builds share: `robo-smith/compiled` in the system's cache folder. */
 function compiledFolder(): string {
   const found = everything().find((name) => path.basename(name) === 'compiled');
   if (found === undefined) throw new Error(`nothing was compiled: ${everything().join(', ')}`);
@@ -54,7 +54,7 @@ test('what was compiled is kept in the cache folder of the user, and not in the 
   expect(readdirSync(here.folder).toSorted()).toEqual(['.flow', '.vision', 'x.txt']);
 });
 
-/** What Node says of each module whose compiled code it has found, and taken. */
+/** The line that Node prints for each module whose cached code it has accepted. */
 const TAKEN = /^\[compile cache\] V8 code cache for .* was accepted/gm;
 
 test('the next command takes what the one before has kept', async () => {

@@ -1,7 +1,7 @@
 import type { PathEntry, Response } from '#protocol/response.ts';
 import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 
-/** What `--json` prints about runs (schemas/response.schema.json). */
+/** A run as `--json` lists it (schemas/response.schema.json). */
 export type RunListing =
   | { readonly kind: 'run'; readonly run: string; readonly summary: RunSummary; readonly size: number }
   | {
@@ -28,7 +28,7 @@ export interface Failure {
 
 export const responseOf = (out: string): Response => JSON.parse(out) as Response;
 
-/** Of a listing that is not damaged. */
+/** Returns the status of a run, or the kind of a listing that has none, such as `damaged`. */
 export function statusOf(listing: RunListing | undefined): string {
   return listing?.kind === 'run' ? listing.summary.status : (listing?.kind ?? 'none');
 }

@@ -7,7 +7,7 @@ import { nextCommands, to } from './robosmith.ts';
 let at: DurableProject;
 afterEach(() => at.remove());
 
-/** Halted at B. */
+/** Starts a run that halts at B, and returns its id. */
 async function halted(): Promise<string> {
   at = await durableProject({ 'fail-B': '' });
   await at.robosmith(...RUN);
@@ -19,7 +19,7 @@ const write = (manifest: object): Promise<void> => at.write('.vision/workflows.j
 const { C } = chain().nodes.Main.blocks;
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** C is done by somebody else, then comes D. */
+/** Returns the manifest with another worker for C and a new block D after it. */
 const longer = () =>
   chain({
     workers: { 'Worker:D': worker('D') },
@@ -64,7 +64,7 @@ describe('--manifest new', () => {
     verifies('cli.resume');
     const run = await halted();
     await write(longer());
-    // It has a command that nobody has agreed to yet.
+    // The new manifest has a command that the user has not trusted yet.
     const untrusted = await at.robosmith('resume', run, '--manifest', 'new', '--retry', '--json');
     expect([untrusted.code, responseOf(untrusted.out).reason]).toEqual([2, 'not_trusted']);
     const [trusting = []] = nextCommands(untrusted.err);

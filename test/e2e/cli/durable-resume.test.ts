@@ -228,7 +228,7 @@ describe.skipIf(process.platform === 'win32')('a run that was cut off', () => {
   });
 });
 
-/** Does not go when it is asked to. */
+/** A command that ignores SIGTERM and ends after 4 seconds. */
 const STUBBORN = [
   process.execPath,
   '-e',
@@ -406,7 +406,7 @@ describe('trust', () => {
       expect((await at.robosmith('run', '--in', outside.folder, '--trust')).code).toBe(3);
       const { run, ...listing } = await at.newest();
       expect(listing.kind === 'run' && summaryOf({ run, ...listing }).directory).toBe(await realpath(outside.folder));
-      // Whoever named the directory has said so.
+      // Naming the directory with `--in` and `--trust` has also stored the permission to work in it.
       expect((await at.robosmith('resume', run, '--retry')).code).toBe(3);
       const trust = JSON.parse(await at.read('../config/trust.json')) as {
         readonly trusted: Readonly<Record<string, unknown>>;

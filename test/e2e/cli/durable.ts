@@ -4,7 +4,10 @@ import { crc32 } from 'node:zlib';
 import type { RunListing } from './durable-documents.ts';
 import { type Ended, ended, NODE, project, type Project, start, to } from './robosmith.ts';
 
-/** Writes its name into `ran`, then waits as long as there is a file `hold-<name>`; ends with 1 where there is a file `fail-<name>`. */
+/**
+ * The program of each block. It appends its name to `ran`, waits while a file `hold-<name>` exists, and exits with 1 if
+ * a file `fail-<name>` exists.
+ */
 const WORK = `import { appendFileSync, existsSync } from 'node:fs';
 const [name] = process.argv.slice(2);
 appendFileSync('ran', name + '\\n');
@@ -23,7 +26,7 @@ export const worker = (name: string, sideEffects: SideEffects = 'idempotent') =>
 
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** A, B and C, one after the other; a failure halts. */
+/** Returns a manifest with A, B and C in sequence, each of which halts on a failure. */
 export const chain = (more: { readonly workers?: object; readonly blocks?: object } = {}) => ({
   version: 1,
   entry: 'Main',
@@ -44,17 +47,16 @@ export const chain = (more: { readonly workers?: object; readonly blocks?: objec
 export const RUN = ['run', 'Main', '--in', '.', '--trust'] as const;
 
 export interface DurableProject extends Project {
-  /** Names of the blocks that were executed, in order. */
+  /** Returns the names of the executed blocks, in order. */
   ran(): Promise<readonly string[]>;
   write(name: string, content: unknown): Promise<void>;
   read(name: string): Promise<string>;
   unlink(name: string): Promise<void>;
-  /** The project goes to another place; an empty folder stays. */
+  /** Moves the project to another place and leaves an empty folder behind. */
   move(to: string): Promise<void>;
-  /** Starts a command and resolves when it has said this. */
+  /** Starts a command and resolves when its output contains this text. */
   until(text: string, ...args: readonly string[]): Promise<Started>;
   runs(): Promise<readonly RunListing[]>;
-  /** The newest run. */
   newest(): Promise<RunListing>;
 }
 
@@ -113,7 +115,7 @@ export async function durableProject(files: Readonly<Record<string, unknown>> = 
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Changes the lines of a run's journal, and seals them anew. */
+/** Changes the lines of a run's journal, and recomputes their numbers and checksums. */
 export async function rewriteJournal(at: Project, run: string, change: (lines: readonly Line[]) => readonly Line[]) {
   const folder = path.join('.flow', 'runs', run);
   const file = at.file(path.join(folder, 'journal.jsonl'));
@@ -128,7 +130,7 @@ export async function rewriteJournal(at: Project, run: string, change: (lines: r
   await rm(at.file(path.join(folder, `flow_state_${run}.json`)), { force: true });
 }
 
-/** For `rewriteJournal`: as if B had come to wait for its keys until then (ms since the epoch). */
+/** Changes journal lines for `rewriteJournal`: B waits for a cooling key until this time (ms since the epoch). */
 export const waitingUntil = (until: number) => (lines: readonly Line[]) => {
   const ended = lines.findIndex((line) => line['type'] === 'result' && line['key'] === '/Main__B#1');
   const { key, at } = lines[ended] ?? {};

@@ -5,15 +5,15 @@ import type { Session } from '#protocol/session.ts';
 import { durableProject, type DurableProject } from './durable.ts';
 
 export interface GitProject extends DurableProject {
-  /** What git prints, trimmed; in the project unless a place is said. */
+  /** Returns git's trimmed output; git runs in the project unless another folder is given. */
   git(args: readonly string[], place?: string): string;
-  /** Makes a session to work in by hand, and gives it as it is then. */
+  /** Creates a session for work by hand and returns its initial state. */
   session(title: string, ...more: readonly string[]): Promise<Session & { readonly worktree: string }>;
-  /** The document that a command prints with `--json`. */
+  /** Returns the document that a command prints with `--json`. */
   json<Document>(...args: readonly string[]): Promise<Document>;
 }
 
-/** A project in a repository with a commit on `main`. */
+/** Creates a project in a repository with one commit on `main`. */
 export async function gitProject(files: Readonly<Record<string, unknown>> = {}): Promise<GitProject> {
   const at = await durableProject({ '.gitignore': '.flow/\nran\n', ...files });
   const env = { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };

@@ -12,7 +12,7 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 let at: { remove(): Promise<void> };
 afterEach(() => at.remove());
 
-/** Says that it has begun, and waits for a file. */
+/** A set-up command that logs its start and waits until the test creates `set-up` or `fails`. */
 const SLOW_SETUP = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -24,7 +24,7 @@ process.exitCode = existsSync('../../fails') ? 1 : 0;
 const SLOW = { ...MANIFEST, worktree: { setup: [[NODE, '../../setup.mjs']] } };
 const outside = ({ folder }: SessionProject, name: string): string => path.join(folder, '..', name);
 
-/** The worktree of a session, which runs, is being made. */
+/** Starts the session Alpha and resolves while its worktree is being set up. */
 async function makingAlpha(project: SessionProject): Promise<void> {
   writeFileSync(outside(project, 'setup.mjs'), SLOW_SETUP);
   expect((await project.robosmith('run', 'Fix', '--session', 'Alpha', '--trust', '--detach')).code).toBe(0);
@@ -113,7 +113,7 @@ test('a client that never reads does not keep the host from its end', async () =
   for (const client of [deaf, friend]) await client.hello(project.token(status));
   deaf.socket.pause();
   for (let asked = 0; asked < 50; asked += 1) void deaf.ask('run.show', { run });
-  // By then it has been answered as often, more than the system takes for it.
+  // After these requests the host has also answered those of `deaf`, with more bytes than the socket buffers hold.
   for (let asked = 0; asked < 100; asked += 1) await friend.ask('run.show', { run });
   expect(await friend.ask('host.stop', { mode: 'wait' })).toMatchObject({ result: { stopped: true } });
   friend.close();
@@ -127,7 +127,7 @@ const MANIFEST_OF_ONE = {
   nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'own', transitions: [to('SUCCESS', 'RETURN')] } } } },
 };
 
-/** Does not hear that it is to end, and notes whether another process executes it at the same time. */
+/** A module that ignores the abort signal, and logs whether another process executes it at the same time. */
 const STUBBORN = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

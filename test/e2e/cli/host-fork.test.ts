@@ -20,7 +20,7 @@ afterEach(async () => {
 const hostNow = async (): Promise<HostStatus | null> =>
   (JSON.parse((await at.robosmith('host', 'status', '--json')).out) as { readonly host: HostStatus | null }).host;
 
-/** A session whose run is over; the next one waits at the gate. */
+/** Creates a session whose run has ended, and closes the gate for the next one. */
 async function done(title: string): Promise<Session> {
   at.openGate();
   const { code, err } = await at.robosmith('run', 'Fix', '--session', title, '--trust');
@@ -29,7 +29,7 @@ async function done(title: string): Promise<Session> {
   return at.untilState(title, 'ready');
 }
 
-/** What is printed, without what is another one each time. */
+/** Returns the output with ids, times and durations replaced, so that two outputs can be compared. */
 function comparable({ code, out, err }: Ended, { session, run }: { readonly session: string; readonly run: string }) {
   const same = (text: string): string =>
     text
@@ -55,7 +55,7 @@ async function forked(old: Session, ...more: readonly string[]) {
   };
 }
 
-/** Another session's run is under way in the host, and stays so until the gate opens. */
+/** Starts a host with a run of another session, which waits until the gate opens. */
 async function busyHost(): Promise<HostStatus> {
   expect((await at.robosmith('run', 'Fix', '--session', 'Busy', '--detach', '--trust')).code).toBe(0);
   await at.untilState('Busy', 'running');
@@ -78,7 +78,7 @@ test('a session is forked by a busy host as by a command that owns the engine', 
   const alone = [await forked(old, '--no-start'), await forked(old, '--no-start', '--json')];
   expect(await hostNow()).toBeNull();
   at.openGate();
-  // A fork that starts a run starts a host for it.
+  // A fork that starts a run also starts a host for it.
   alone.push(await forked(old));
   expect(await hostNow()).not.toBeNull();
   expect((await at.robosmith('host', 'stop')).code).toBe(0);
@@ -140,7 +140,7 @@ test('a fork waits for its turn, and does not begin before somebody goes on with
   expect([code, err]).toEqual([0, `! Session Alpha from step 1 (${id}) is queued: waits for a free place.\n`]);
   const { run } = JSON.parse(out) as { readonly run: string };
   expect(await moved).toMatchObject({ result: { id, state: 'halted', runs: [run] } });
-  // What was forked once and has gone on is a run as any other.
+  // A forked run that has halted can be resumed like any other run.
   expect((await at.robosmith('resume', run)).code).toBe(0);
   expect((await at.untilState('Alpha from step 1', 'ready')).runs).toEqual([run]);
 });

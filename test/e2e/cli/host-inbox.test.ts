@@ -66,7 +66,7 @@ test('host and command line tell the same of what waits: halts, sessions, and th
   expect(from.out).toContain(`  robosmith -C . resume ${waits.run} --proceed\n`);
   expect(from.out).toContain(`  robosmith -C . sessions merge ${done.session}\n`);
 
-  // Whoever looks next sees what was done by any of them.
+  // A later query to the host sees the changes of all commands.
   expect((await at.robosmith('sessions', 'discard', 'Failed', '--yes')).code).toBe(0);
   expect((await ofHost()).sessions?.map(({ session }) => session)).toEqual([done.session]);
 });

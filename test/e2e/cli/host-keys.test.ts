@@ -41,10 +41,10 @@ test('a host without the keys waits for them; a client that has them hands them 
   const { pid } = await at.startHost();
   const first = await at.robosmith(...RUN);
   expect([first.code, first.err]).toEqual([3, expect.stringContaining(`there is no key for ${server.url('none')}`)]);
-  // Any client that comes brings what it has.
+  // A client with the key hands it to the running host.
   expect((await withKey('resume', '--retry')).code).toBe(0);
   expect(server.seen).toMatchObject([{ key: SECRET }]);
-  // And the next one need not.
+  // The host keeps the key, so the next client doesn't need it.
   expect((await at.robosmith(...RUN)).code).toBe(0);
   expect(server.seen).toHaveLength(2);
   expect((await at.host())?.pid).toBe(pid);

@@ -30,7 +30,7 @@ const known = async (): Promise<RawClient> => {
   return client;
 };
 
-/** What a front end knows that follows: each thing it was told, and the rows as they are by then. */
+/** Subscribes a client to sessions. It returns all notifications, and the last row of each session by title. */
 async function follower() {
   const client = await known();
   expect(await client.ask('sessions.subscribe')).toMatchObject({
@@ -57,7 +57,7 @@ const logged = (): readonly SessionMoved[] =>
 const short = (moves: readonly SessionMoved[], of: string): readonly string[] =>
   moves.flatMap(({ title, to }) => (title === of ? [to] : []));
 
-/** Rows as the command line prints them. */
+/** Returns the rows that `robosmith sessions` prints. */
 const listed = async (): Promise<unknown> =>
   (JSON.parse((await at.robosmith('sessions', '--json')).out) as { readonly sessions: unknown }).sessions;
 

@@ -66,7 +66,7 @@ test('half a message, and silence: both are sent away after a while', async () =
   half.send('Content-Length: 100\r\n\r\n{"jsonrpc"');
   later.send('Content-Length: 100\r\n\r\n{"jsonrpc"');
   await Promise.all([silent.closed, half.closed, later.closed]);
-  // The host hears of their ends a moment later than they do.
+  // The host notices a closed connection a moment after the client.
   const clients = async (): Promise<number> => ((await friend.ask('status')).result as HostStatus).clients;
   await until(async () => (await clients()) === 1, 'the end of the others');
 });
@@ -178,7 +178,7 @@ test('50 clients at once are told every event of a run, in order; one that never
   for (const [index, client] of all.entries())
     expect(seqs(client)).toEqual(Array.from({ length: last - (index % 5) }, (_, n) => n + 1 + (index % 5)));
   expect((await at.runs()).map(statusOf)).toEqual(['completed']);
-  // It is in the log, for who comes too late.
+  // A client that subscribes after the end of the run gets the event from the log.
   const late = await known();
   await late.ask('events.subscribe', { run, after: last - 1 });
   await late.when(() => hasEnded(late));

@@ -75,7 +75,7 @@ test('a host that can’t start says why, and what to do', async () => {
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
 });
 
-/** The superuser asks no rights: it starts the command as somebody without any. */
+/** Permissions don't bind the superuser, so it starts the command as another user without any rights. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test.skipIf(process.platform === 'win32')('nor can it where .flow may not be written: that is the reason', async () => {
@@ -218,12 +218,12 @@ test('its log is bounded, whatever modules print into it', async () => {
   });
   await at.startHost();
   expect((await at.robosmith(...RUN)).code).toBe(0);
-  // What a module prints arrives beside the result of its execution.
+  // The output of a module may arrive after the result of its execution.
   const log = (): string => {
     try {
       return readFileSync(at.file('.flow/logs/host.log'), 'utf8');
     } catch {
-      // A full log is renamed before the next one begins: for a moment there is none.
+      // A full log is renamed before the next one is created; in between there is none.
       return '';
     }
   };
@@ -232,7 +232,7 @@ test('its log is bounded, whatever modules print into it', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1_024);
   expect(isThere(at.file('.flow/logs/host.log.2'))).toBe(false);
 
-  // A host lives long, and a module is loaded once: a changed one counts all the same.
+  // A module is loaded once, but a long-lived host must notice that it has changed.
   await at.write('loud.mjs', loud.replace('SIGNAL:SUCCESS', 'SIGNAL:ERROR'));
   expect((await at.robosmith(...RUN)).code).toBe(1);
 });

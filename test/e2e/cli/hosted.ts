@@ -4,16 +4,16 @@ import type { HostStatus } from '#protocol/host.ts';
 import { type DurableProject, durableProject, RUN } from './durable.ts';
 
 export interface HostedProject extends DurableProject {
-  /** Null: no host runs. */
+  /** Returns the status of the running host, or null if none runs. */
   host(): Promise<HostStatus | null>;
-  /** Starts one, and gives how it stands. */
+  /** Starts a host and returns its status. */
   startHost(...more: readonly string[]): Promise<HostStatus>;
-  /** Starts a run in the host, and gives its id. */
+  /** Starts a run in the host and returns its id. */
   detach(...more: readonly string[]): Promise<string>;
   token(status: HostStatus): string;
 }
 
-/** Asks again until it is so; a test that waits for ever ends by its own limit. */
+/** Polls every 30 ms until the condition holds; rejects after 1,000 tries. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     if (await isSo()) return;
@@ -27,7 +27,7 @@ export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntr
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // Killed, but nobody has asked for its exit code: in a container nobody may.
+    // A killed process whose exit code nobody has collected is a zombie; in a container it may remain one.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -39,7 +39,7 @@ export const killHard = async (pid: number): Promise<void> => {
   await until(() => !isAlive(pid), `the end of process ${pid}`);
 };
 
-/** A project whose host, whichever it is, ends with it. */
+/** Creates a project that kills all its hosts when it is removed. */
 export async function hostedProject(files: Readonly<Record<string, unknown>> = {}): Promise<HostedProject> {
   const at = await durableProject(files);
   const hosts = new Map<number, string>();
@@ -71,7 +71,7 @@ export async function hostedProject(files: Readonly<Record<string, unknown>> = {
       await host().catch(() => null);
       for (const [pid, socket] of hosts) {
         await killHard(pid);
-        // Nobody begins in this project any more, who would sweep them.
+        // A host would remove the socket and token of a dead one, but no further host starts in this project.
         for (const file of [socket, socket.replace(/\.sock$/, '.token')]) rmSync(file, { force: true });
       }
       await at.remove();

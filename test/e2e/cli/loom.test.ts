@@ -71,7 +71,7 @@ test('--dry-run writes nothing and prints a diff that git applies to the same en
   ]);
 });
 
-/** A thousand changes far apart: too many for the smallest diff in a moment. */
+/** A file and 1,000 changes far apart in it: too many for the smallest diff to be found quickly. */
 const MANY = Array.from({ length: 12_000 }, (_, index) => `line ${index}\n`);
 const SOME = Array.from({ length: 1_000 }, (_, index) => ({
   op: 'replaceLine',

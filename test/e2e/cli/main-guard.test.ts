@@ -8,7 +8,7 @@ afterEach(() => at.remove());
 
 const GIT = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
 
-/** A session whose only block runs this in the main checkout, which it finds from its worktree. */
+/** Creates a session whose only block runs this script in the main checkout, which it finds from its worktree. */
 const straying = (guard: string, script: string): Promise<SessionProject> =>
   sessionProject({
     ...MANIFEST,
@@ -27,7 +27,7 @@ const straying = (guard: string, script: string): Promise<SessionProject> =>
 
 const head = (): string => at.git('rev-parse', 'HEAD').trim();
 
-/** Runs the commands that a message advises below "To undo it:". */
+/** Runs the commands that a message lists below "To undo it:". */
 function undo(err: string): void {
   const lines = err.split('\n').map((line) => line.replace(/^ +\| ?/, '').trim());
   const commands = lines.slice(lines.indexOf('To undo it:') + 1).filter((line) => line.startsWith('git -C '));

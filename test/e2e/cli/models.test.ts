@@ -67,7 +67,7 @@ test('a model answers a block, and its call is in the log; its key is nowhere', 
   expect(err).toContain('SUCCESS');
   expect(code).toBe(0);
   const { data, metadata } = JSON.parse(out) as Response;
-  // A server of one's own has no price that anybody knows: that is never zero.
+  // The user's own server has no known price; an unknown cost is null, never zero.
   expect(metadata).toMatchObject({ tokens: expect.any(Number) as number, cost: null });
   expect(metadata.tokens).toBeGreaterThan(0);
   expect(data.payload.at(-1)?.content).toContain('Hello from the model.');
@@ -118,7 +118,7 @@ test('a key without money is told, kept, and its call logged', async () => {
   };
   expect(calls).toMatchObject([{ key: 'local', attempts: 1, outcome: 'exhausted' }]);
   expect(hasSecret(first.out, first.err)).toBe(false);
-  // What is known of a key outlives its process: nothing more is sent to this one.
+  // The state of a key outlives its process: the next process sends nothing more to this key.
   expect((await robosmith('status-402', ...RUN)).code).toBe(3);
   expect(server.seen).toHaveLength(1);
 });
@@ -126,6 +126,7 @@ test('a key without money is told, kept, and its call logged', async () => {
 test('seed 004 §5.4: a 429 for the first key of the roster, a successful response for the second', async () => {
   verifies('success.4-failover');
   verifies('seed-004.5-4-catch', 'seed-004.5-4-second-key', 'seed-004.5-4-result');
+  // The quotations are from the founding document of this feature:
   // "The extension's secure storage must be configured with a roster of at least two API keys."
   const keys = { A: 'sk-test-roster-first-66778899aabb', B: 'sk-test-roster-second-ccddeeff0011' };
   // "The LLM API endpoint will be mocked to return a `429 Too Many Requests` error for the first key in the roster.
@@ -183,7 +184,7 @@ test('keys come from the environment, and their providers are asked', async () =
   const tested = await robosmith('none', 'keys', 'test');
   expect([tested.code, tested.out]).toEqual([0, expect.stringContaining('local is accepted (2 models)')]);
   expect(server.seen).toMatchObject([{ key: SECRET, body: '' }]);
-  // Its stdin is empty.
+  // The command has no terminal, and its standard input is empty.
   const added = await robosmith('none', 'keys', 'add', 'work', '--provider', 'openai');
   expect([added.code, added.err]).toEqual([2, expect.stringContaining('No key was entered')]);
   expect(hasSecret(listed.out, listed.err, tested.out, tested.err)).toBe(false);

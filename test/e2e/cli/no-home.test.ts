@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** As for a user whom the system does not know, with no HOME: Node's own answer then. */
+/** A preload that makes `os.homedir` fail as Node does for a user that the system doesn't know, without HOME. */
 const NOBODY = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module';
 os.homedir = () => { throw Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' }); };
 syncBuiltinESMExports();`;
@@ -16,7 +16,7 @@ test.each([['--version'], ['validate'], ['doctor'], ['status'], ['runs'], ['keys
   'robosmith %s works for a user without a home',
   async (...args) => {
     const preload = `--import=data:text/javascript,${encodeURIComponent(NOBODY)}`;
-    // Who runs the tests may be allowed to make the folder that nobody else makes.
+    // The compile cache is off: a test process with the rights to do so would create its folder at an unexpected place.
     const { code, err } = await ended(
       start(args, here.folder, { NODE_OPTIONS: preload, NODE_DISABLE_COMPILE_CACHE: '1' }),
     );

@@ -58,7 +58,7 @@ test('a stream that always breaks is paid for three times, then the block fails 
   expect(server.seen).toHaveLength(3);
 });
 
-/** Two projects of one user, one after the other. */
+/** Runs a workflow in two projects of one user, one after the other. */
 async function two(pool: object, ...answers: readonly (Fault | Said)[]) {
   const url = server.byTurn(...answers);
   const [one, other] = [await projectAt(url, pool), await projectAt(url, pool)];

@@ -24,7 +24,7 @@ const one = (worker: string, commands: object) => ({
   nodes: { Main: { entry_block: 'A', blocks: { A: { worker, transitions: GO_ON } } } },
 });
 
-/** Runs one worker over one command, and gives what it appended. */
+/** Runs one worker with one command, and returns the segments that it appended. */
 async function ran(worker: string, name: string, command: readonly string[], files: object = {}) {
   at = await durableProject({ '.vision/workflows.json': one(worker, { [name]: command }), ...files });
   const { code, out, err } = await at.robosmith(...RUN, '--json');
@@ -68,7 +68,7 @@ describe('tests', () => {
     });
     expect(places(found)).toEqual([['TEST_FAILURE', 'sum.test.mjs', reporter === 'junit' ? 5 : 4, 'fails']]);
     expect(found[0]?.content).toContain('that is wrong');
-    // A log under 8 KiB is in the segment only.
+    // A log under 8 KiB is kept in the segment only.
     expect([logOf(segment), segment.content]).toEqual([undefined, expect.stringContaining('that is wrong')]);
   });
 
@@ -231,7 +231,9 @@ describe('a time limit', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('an engine that is killed while tests run', () => {
-  /** Ends only the second time; the first one and its detached child stay, and would write on. */
+  /**
+   * A test command that ends the second time only. The first time, it and its detached child ignore SIGTERM and run on.
+   */
   const TESTS = `
     import { spawn } from 'node:child_process';
     import { appendFileSync, existsSync } from 'node:fs';

@@ -39,7 +39,7 @@ afterEach(async () => {
   secure.close();
 });
 
-/** No proxy and no authority of whoever runs the tests. */
+/** An environment without the proxy and certificate settings of the test process. */
 const NEUTRAL = {
   HTTP_PROXY: '',
   HTTPS_PROXY: '',
@@ -90,7 +90,7 @@ const OWN_CA = { NODE_EXTRA_CA_CERTS: 'ca.pem' };
 test('a call goes through the proxy of the environment, and trusts the authority that it names', async () => {
   verifies('workers.pool.proxy');
   const { port: at } = proxy;
-  // Only the proxy knows that host.
+  // Only the proxy can resolve that host name.
   const { code, out, err } = await run('https://models.test/v1', {
     HTTPS_PROXY: `http://me:hunter2@127.0.0.1:${at}`,
     ...OWN_CA,

@@ -11,11 +11,11 @@ export interface RawClient {
   /** Sends a request and resolves with its answer; rejects when the connection ends. */
   ask(method: string, params?: unknown): Promise<Answer>;
   hello(token: string, protocol?: number): Promise<Answer>;
-  /** What was told without being asked. */
+  /** The notifications that the host has sent. */
   readonly told: readonly { readonly method: string; readonly params: unknown }[];
-  /** Resolves when the other side has closed. */
+  /** Resolves when the host has closed the connection. */
   readonly closed: Promise<void>;
-  /** Resolves with this once it is so, asked at each message. */
+  /** Calls `find` after each message and resolves with its first value that is not undefined. */
   when<Value>(find: () => Value | undefined): Promise<Value>;
   close(): void;
 }
@@ -25,7 +25,7 @@ const frame = (message: unknown): string => {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 };
 
-/** A client that knows nothing but the framing. */
+/** Opens a client that implements the framing of messages and nothing else. */
 export async function rawClient(path: string): Promise<RawClient> {
   const socket = createConnection(path);
   const closed = Promise.withResolvers<undefined>();
@@ -62,7 +62,7 @@ export async function rawClient(path: string): Promise<RawClient> {
   const ask = (method: string, params: unknown = {}): Promise<Answer> => {
     last += 1;
     const answer = Promise.withResolvers<Answer>();
-    // Who does not wait for it is not told.
+    // Without this handler, an answer that the test doesn't await would be an unhandled rejection.
     answer.promise.catch(() => undefined);
     waiting.set(last, answer);
     socket.write(frame({ jsonrpc: '2.0', id: last, method, params }));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { createKeySearch, told } from '../../secrets/find-keys.ts';
 
-/** The program as users start it; another entry may be named while it is not built. */
+/** The program as users start it. `ROBOSMITH_TEST_CLI` names another entry, for a tree that is not built. */
 export const PROGRAM =
   process.env['ROBOSMITH_TEST_CLI'] ?? fileURLToPath(new URL('../../../bin/robosmith.js', import.meta.url));
 
@@ -18,14 +18,14 @@ export interface Ended {
 }
 
 export interface Project {
-  /** Absolute, without links. */
+  /** The absolute path of the project, with links resolved. */
   readonly folder: string;
   file(name: string): string;
   robosmith(...args: readonly string[]): Promise<Ended>;
   remove(): Promise<void>;
 }
 
-/** A project in a folder of its own, with a config folder of its own. */
+/** Creates a project in a new folder, with its own configuration folder. */
 export async function project(files: Readonly<Record<string, unknown>>): Promise<Project> {
   const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'robosmith-cli-')));
   const folder = path.join(base, 'project');
@@ -44,7 +44,9 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
   };
 }
 
-/** Returns an empty script beside each manifest that names `./answers.json`: a scripted worker needs its file. */
+/**
+ * Returns an empty script beside each manifest that names `./answers.json`, because a scripted worker needs its file.
+ */
 function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const named = Object.entries(files).filter(([, content]) =>
     (typeof content === 'string' ? content : JSON.stringify(content)).includes('./answers.json'),
@@ -52,7 +54,7 @@ function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.fromEntries(named.map(([name]) => [path.posix.join(path.posix.dirname(name), 'answers.json'), '{}']));
 }
 
-/** A run that waits for a time leaves an engine host behind. */
+/** Kills the engine host that a run waiting for a time has left behind. */
 function endHost(folder: string): void {
   const claims = path.join(folder, '.flow', 'engine.lock');
   for (const name of existsSync(claims) ? readdirSync(claims) : []) {
@@ -62,7 +64,7 @@ function endHost(folder: string): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The host has already ended.
     }
   }
 }
@@ -73,7 +75,7 @@ interface Claim {
   readonly released?: boolean;
 }
 
-/** The keys of whoever runs the tests are none of theirs. */
+/** Removes the API keys of the test process from the environment of the program. */
 const NO_KEYS = { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined, GEMINI_API_KEY: undefined };
 
 export function start(
@@ -103,7 +105,7 @@ export async function ended(child: ReturnType<typeof start>): Promise<Ended> {
   return { code, ...text };
 }
 
-/** The commands that an error or a report says to type next, as arguments. */
+/** Returns the commands that an error or a report suggests as the next ones, each as a list of arguments. */
 export const nextCommands = (text: string): readonly (readonly string[])[] =>
   [...text.matchAll(/^ +robosmith (.+)$/gm)].map(([, line = '']) =>
     [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? ''),
@@ -113,7 +115,7 @@ export const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${si
 
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** Two scripted blocks around the project's tests, and a node that is called when they fail. */
+/** Returns a manifest with two scripted blocks around the project's tests, and a node that is called when they fail. */
 export const manifest = (test: readonly string[], more: object = {}) => ({
   version: 1,
   entry: 'Main',

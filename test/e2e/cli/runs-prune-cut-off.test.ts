@@ -5,7 +5,10 @@ import { verifies } from '../verifies.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
-/** A git that, while the file `kill` stands beside it, kills whoever has started it before a ref is removed. */
+/**
+ * The folder for a stand-in for git: while the file `kill` exists beside it, it kills its parent process before a ref
+ * is updated.
+ */
 let base = '';
 let at: SessionProject;
 beforeEach(async () => {

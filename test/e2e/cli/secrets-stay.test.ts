@@ -8,7 +8,10 @@ import { type Ended, ended, NODE, type Project, project, start, to } from './rob
 
 const SECRET = 'sk-test-0123456789abcdef';
 const OTHER = 'sk-test-other-0123456789abcdef';
-/** Of nobody: built here, so that the search for test keys does not know it. */
+/**
+ * A key in the form of an unknown provider. It is joined here so that the search for test keys doesn't find it in this
+ * file.
+ */
 const STRANGE = ['sk', 'strange', 'abcdefghijklmnopqrstuvwxyz012345'].join('-');
 
 let server: FaultServer;
@@ -67,7 +70,7 @@ const filesWith = (text: string): readonly string[] =>
 
 const thenAsk = [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'JUMP:Ask')];
 
-/** In two writes, so that no single part of the output holds the key. */
+/** A program that prints the key in two writes, so that no single chunk of the output contains it. */
 const LEAK = `
 const key = process.env.ROBOSMITH_KEY_LOCAL ?? process.argv[2] ?? '';
 process.stdout.write('authorization: Bearer ' + key.slice(0, 9));
@@ -87,7 +90,7 @@ describe.each([
     const named = typeof worker === 'string' ? worker : 'Worker:Leak';
     const params =
       worker === 'Internal:Command' ? { params: { command: [NODE, 'leak.mjs'], env: ['ROBOSMITH_KEY_LOCAL'] } } : {};
-    // A test command has no variables of its own: it reads the key from a file.
+    // A test command gets no extra environment variables, so it has the key in its source.
     const leak =
       worker === 'Internal:TestRunner'
         ? LEAK.replace("''", "'" + ['sk-test', '0123456789abcdef'].join('-') + "'")
@@ -232,7 +235,10 @@ test('an answer still comes whole when no key is in it', async () => {
 });
 
 describe('an agent', () => {
-  /** Keeps what it was asked outside of the project, writes the key that it was given where it may not write, and prints it. */
+  /**
+   * An agent that saves its prompt outside of the project, writes its key into a file that it may not write, and prints
+   * the key.
+   */
   const AGENT = `
 import { readFileSync, writeFileSync } from 'node:fs';
 writeFileSync('../asked.txt', readFileSync(0, 'utf8'));

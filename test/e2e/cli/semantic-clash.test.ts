@@ -15,7 +15,7 @@ afterEach(async () => {
   rmSync(cache, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Renames a function and its callers, or adds a caller in a new file. */
+/** The work of a session: it renames a function and its callers, or adds a caller in a new file. */
 const WORK = `
 import { readFileSync, writeFileSync } from 'node:fs';
 if (process.argv[2] === 'rename')
@@ -25,7 +25,7 @@ if (process.argv[2] === 'use')
   writeFileSync('src/bye.mjs', "import { greet } from './greet.mjs';\\n\\nexport const bye = () => greet('all');\\n");
 `;
 
-/** Loads every module, as a test would. */
+/** A check that loads every module, as a test would. */
 const CHECK = `
 import { readdirSync } from 'node:fs';
 for (const name of readdirSync('src')) {
@@ -114,7 +114,7 @@ test(
       0,
       expect.stringContaining(`Clash (semantic) with Use (${use.session.id})`),
     ]);
-    // Git sees nothing wrong, and the merged files do not work.
+    // Git merges without a conflict, but the merged files don't work.
     const verified = await at.robosmith('sessions', 'merge', 'Use', '--verify', '--trust');
     expect([verified.code, verified.out + verified.err]).toEqual([1, expect.stringContaining("named 'greet'")]);
     expect((await at.robosmith('sessions', 'merge', 'Use', '--no-verify')).code).toBe(0);

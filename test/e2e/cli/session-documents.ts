@@ -1,7 +1,7 @@
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionView } from '#protocol/session.ts';
 
-/** What `--json` prints about sessions and worktrees (schemas/response.schema.json). */
+/** The status of a project as `--json` prints it (schemas/response.schema.json). */
 export interface ProjectStatus {
   readonly engine: { readonly kind: string; readonly pid: number } | null;
   readonly waiting: number;

@@ -5,7 +5,10 @@ import type { Session, SessionView } from '#protocol/session.ts';
 import { until } from './hosted.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
-/** Writes a line at the end of src/a.txt once the file `gate` stands beside the project; else gives up. */
+/**
+ * The work of a session: it waits for the file `gate` beside the project, at most 40 seconds, and appends a line to
+ * src/a.txt.
+ */
 const WORK = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -30,7 +33,7 @@ export const MANIFEST = {
   },
 };
 
-/** The same, begun when a person says so. */
+/** The same manifest with a gate: the block begins when a person confirms. */
 export const GATED = {
   ...MANIFEST,
   nodes: { Fix: { ...MANIFEST.nodes.Fix, blocks: { Edit: { ...MANIFEST.nodes.Fix.blocks.Edit, gate: true } } } },
@@ -43,15 +46,15 @@ export interface SessionProject extends Project {
   gitIn(folder: string, ...args: readonly string[]): string;
   write(name: string, text: string): void;
   read(name: string): string;
-  /** The work of all sessions may be done. */
+  /** Opens the gate that the work of all sessions waits for. */
   openGate(): void;
   sessions(): Promise<readonly Listed[]>;
   session(title: string): Promise<Session>;
-  /** Waits until the session of that title is so. */
+  /** Waits until the session with this title is in one of these states. */
   untilState(title: string, ...states: readonly Session['state'][]): Promise<Session>;
 }
 
-/** A git repository whose sessions work until a gate opens. The host ends with it. */
+/** Creates a git repository whose sessions work until a gate opens. Removing it ends its host. */
 export async function sessionProject(
   manifest: object = MANIFEST,
   env: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import { verifies } from '../verifies.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
-/** Folders beside the project: a bare repository that an `ssh` leads to wherever it is told to go, and programs. */
+/** The folder beside the project with stand-in programs and a bare repository; an `ssh` connects every remote to it. */
 let base = '';
 let at: SessionProject;
 beforeEach(async () => {
@@ -30,7 +30,7 @@ interface Pushed {
   readonly notes: readonly string[];
 }
 
-/** A session with one commit, on its way to that remote. */
+/** Pushes a session with one commit to this remote. */
 async function pushed(remote: string, ...flags: readonly string[]): Promise<Pushed> {
   at.git('remote', 'add', 'origin', remote);
   await at.robosmith('sessions', 'new', '--', '--web now');

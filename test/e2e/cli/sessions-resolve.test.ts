@@ -10,7 +10,10 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 let at: SessionProject;
 afterEach(() => at.remove());
 
-/** Waits for the gate, and leaves one file in conflict where `leave` stands beside the project. */
+/**
+ * A resolver command that waits for the gate, resolves src/a.txt, and resolves src/b.txt unless a file `leave` exists
+ * beside the project.
+ */
 const RESOLVES = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -45,7 +48,7 @@ interface Conflicting extends Session {
   readonly worktree: string;
 }
 
-/** A session that would be in conflict with its base in two files, `Clashing`. */
+/** Creates the session `Clashing`, which conflicts with its base in two files. */
 async function conflicting(manifest: object = RESOLVING): Promise<Conflicting> {
   at = await sessionProject(manifest);
   at.write('resolve.mjs', RESOLVES);
@@ -172,7 +175,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     expect(at.read('src/b.txt')).toBe('both\n');
   });
 
-  /** The manifest with a resolver that runs this command. */
+  /** Returns the manifest with a resolver that runs this command. */
   const resolvingBy = (...command: readonly string[]): object => ({
     ...RESOLVING,
     workers: { ...RESOLVING.workers, 'Worker:Resolve': { kind: 'command', command, side_effects: 'idempotent' } },

@@ -49,7 +49,7 @@ test(
     expect(new Set(ports.flat()).size).toBe(4);
     expect(ports[0]?.map(Number)).toEqual([fix.ports?.first, (fix.ports?.first ?? 0) + 1]);
     expect(readFileSync(path.join(worktreeOf(fix), '.env'), 'utf8')).toBe('SECRET=1\n');
-    // A tracked file is the commit's, whatever `copy` says.
+    // A tracked file has the content of the commit, even if `copy` names it.
     expect(readFileSync(path.join(worktreeOf(fix), 'src/a.txt'), 'utf8')).toMatch(/^one\n/);
     at.git('checkout', '-q', 'src/a.txt');
     expect((await at.robosmith('sessions', 'merge', 'Fix')).code).toBe(0);

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const KEYS = { first: 'sk-test-race-first-66778899aabb', second: 'sk-test-race-second-ccddeeff0011' };
 
-/** A model is asked first, then the file is written. */
+/** Returns a manifest whose run first asks a model and then writes the file. */
 const withModel = (url: string) => ({
   ...MANIFEST,
   workers: {
@@ -123,7 +123,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     at.git('commit', '-qam', 'two');
     const before = at.git('rev-parse', 'main');
     const refused = await at.robosmith('sessions', 'merge', 'Clashing');
-    // Told once: not by git's own line beside it.
+    // The file is named once: the message of git is not shown in addition.
     expect([refused.code, refused.err.match(/src\/a\.txt/g)]).toEqual([1, ['src/a.txt']]);
     const { id, state } = await at.session('Clashing');
     expect(refused.err).toContain(`Next:\n  robosmith sessions update ${id}\n`);
@@ -136,7 +136,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     );
     const next = `Next, one of:\n${steps.join('\n')}\n`;
     expect(update.err).toContain(next);
-    // A merge does not know better.
+    // A merge is refused as well while the update has conflicts.
     expect((await at.robosmith('sessions', 'merge', 'Clashing')).code).toBe(1);
     const shown = await at.robosmith('sessions', 'show', 'Clashing');
     expect([shown.out, shown.err]).toEqual([
@@ -388,7 +388,7 @@ test('one whose turn has come while no host runs says what begins it', { timeout
   const listed = await at.robosmith('sessions');
   expect(listed.out).toContain('it is next in the queue: start it with robosmith host start');
   expect(listed.err).toContain('robosmith host start\n');
-  // So does any command that brings a host up; what is queued already is submitted.
+  // Any command that starts a host starts queued sessions; submitting one that is already queued is accepted.
   const submitted = await at.robosmith('sessions', 'submit', 'Yours');
   expect([submitted.code, submitted.err]).toEqual([0, '']);
   await at.untilState('Yours', 'ready');
@@ -402,7 +402,7 @@ test('a host hears of it when the manifest lets more of them run', { timeout: 12
   expect(second.err).toContain('is queued: waits for a free place');
   at.write('.vision/workflows.json', JSON.stringify({ ...MANIFEST, max_parallel: 2 }));
   await at.untilState('Beta', 'running');
-  // It works until the gate opens.
+  // Alpha still runs, because its work waits for the gate.
   expect((await at.session('Alpha')).state).toBe('running');
   at.openGate();
   await at.untilState('Beta', 'ready');

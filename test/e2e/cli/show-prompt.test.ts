@@ -83,7 +83,7 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** What of a prompt names the run. */
+/** Replaces the ids of runs in a prompt. */
 const withoutRun = (text: string): string => text.replaceAll(/r[0-9a-f]{12}/g, 'RUN');
 
 const chatOf = ({ instructions, messages }: ShownPrompt): Body['messages'] => [
@@ -108,7 +108,7 @@ test('what is shown is what a run then sends, byte for byte; nothing is sent, ex
   const [first] = prompts;
   if (first === undefined) throw new Error('no prompt was shown');
   expect(first).toMatchObject({ block: 'Main__Ask', visit: 1, model: 'tiny', temperature: 0.25, cut: [], pool: null });
-  // A server of one's own: what it takes and costs is known to nobody.
+  // The context size and the prices of the user's own server are unknown.
   expect(first).toMatchObject({ tokens: { context: null }, cost: { prompt_micro_usd: null, most_micro_usd: null } });
   expect(first.tokens.total).toBe(first.segments.reduce((sum, { tokens }) => sum + tokens, 0));
   expect((await robosmith(...RUN, '--trust', '--answer', 'Main__Again=proceed')).code).toBe(0);

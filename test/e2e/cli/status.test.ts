@@ -101,7 +101,7 @@ test('the block that a session is at, its attempt, and why it waits', async () =
     'Main__B',
     { colour: 'red', reason: `halted: ${why}` },
   ]);
-  // It is no run outside of sessions, and counts once.
+  // The session's run is not listed among the runs outside of sessions, and is counted once.
   expect([status.runs, status.waiting]).toEqual([[], 1]);
   const { out } = await at.robosmith('status');
   expect(out).toMatch(new RegExp(`${id}  Fix the login  ✗ action  halted +Unchecked +B +1 +2 .*${why}`));
@@ -135,10 +135,10 @@ test('piped, --watch is one look', async () => {
   expect([out.includes('\u001b'), out.startsWith('engine    runs nowhere'), code]).toEqual([false, true, 0]);
 });
 
-/** Of util-linux. */
+/** The program of util-linux that runs a command on a pseudo-terminal. */
 const PSEUDO_TERMINAL = 'script';
 
-/** `status --watch` as somebody sees it. */
+/** Runs `status --watch` on a pseudo-terminal. */
 function watching() {
   const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
   const child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
@@ -153,7 +153,7 @@ function watching() {
     for (const { cue, heard } of waiting) if (stripVTControlCharacters(text).includes(cue)) heard();
   });
   return {
-    /** When it is to be read for the first time. */
+    /** Resolves when the output contains this cue for the first time. */
     shown: (cue: string): Promise<void> =>
       new Promise((resolve) => {
         waiting.push({ cue, heard: resolve });
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await shown('Something new');
     type('q');
     expect(await ended).toBe(0);
-    // The cursor goes up and the lines are written over: the screen is never cleared.
+    // The cursor moves up and lines are overwritten; the screen is never cleared.
     expect(
       text()
         .split('\r\u001b[')

@@ -8,7 +8,7 @@ const node = (name: string, transitions: readonly object[]) => ({
   blocks: { Do: { worker: `Worker:${name}`, transitions } },
 });
 
-/** Nodes A, B and C of one command each; what Broken calls is not there. */
+/** A manifest with the nodes A, B and C of one command each; the program of the node Broken doesn't exist. */
 const MANIFEST = {
   version: 1,
   entry: 'A',
@@ -38,7 +38,7 @@ export const Git = {
 
 export const FLOW = (name: string): string => `<!-- type: flow, node: ${name} -->`;
 
-/** A project with this work plan. */
+/** Creates a project with this work plan. */
 export const taskProject = (
   status: string | null,
   files: Readonly<Record<string, unknown>> = {},

@@ -233,7 +233,7 @@ describe('work', () => {
       verifies('tasks.saving.noticed');
       at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-A': '' });
       const working = await at.until('▶ A', 'work', '--trust');
-      // As a block's program does it, which can write what the engine remembers as well.
+      // The program of a block could do this: it rewrites the plan and also the engine's stored hash of it.
       await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [x] b ${FLOW('B')}\n- [ ] c ${FLOW('C')}\n`);
       const files = {
         'status.md': {

@@ -10,7 +10,7 @@ import { chain, durableProject, RUN } from './durable.ts';
 import { hostedProject, killHard, until } from './hosted.ts';
 import { ANSWERS, ended, manifest, NODE, PROGRAM, project, type Project, start } from './robosmith.ts';
 
-/** Told before the program begins: every file that it loads, at the end on standard error. */
+/** A preload that records every file that the program loads, and prints the list on standard error at exit. */
 const WATCH_LOADING = `
 import { registerHooks } from 'node:module';
 const loaded = [];
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.remove());
 
-/** A command with what it loaded: does any of it hold OpenTelemetry's exporter? */
+/** Runs a command and reports whether it loaded OpenTelemetry's exporter. */
 async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const hook = pathToFileURL(at.file('watch-loading.mjs')).href;
   const child = spawn(NODE, ['--import', hook, PROGRAM, ...args], {

@@ -14,10 +14,10 @@ afterEach(() => {
 
 const PSEUDO_TERMINAL = 'script';
 
-/** Runs a command on a terminal of its own (util-linux) and types each key when its cue has come. */
+/** Runs a command on a pseudo-terminal (util-linux) and types each key after its cue has appeared. */
 async function onTerminal(args: readonly string[], typed: readonly (readonly [cue: string, keys: string])[]) {
   const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
-  // A terminal without a screen has no width, and prompts would wrap at every letter.
+  // Without stty the pseudo-terminal has no width, and prompts would wrap after every letter.
   const child = spawn(PSEUDO_TERMINAL, ['-qec', `stty cols 100 rows 40; exec ${command}`, '/dev/null'], {
     cwd: at.folder,
     env: {

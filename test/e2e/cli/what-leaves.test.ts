@@ -6,7 +6,7 @@ import { type FaultServer, startFaultServer } from '../../support/fault-server.t
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
-/** In every file that must stay. */
+/** The text in every file that must not leave the project. */
 const HIDDEN = 'what-nobody-may-read';
 const SHOWN = 'what-everybody-may-read';
 
@@ -79,7 +79,7 @@ function* textsBelow(folder: string): Generator<string> {
   }
 }
 
-/** What was sent, logged, kept and told. */
+/** Returns everything that a run sent, logged, stored and printed. */
 const everything = ({ out, err }: Ended): readonly string[] => [
   ...server.seen.map(({ body }) => body),
   ...textsBelow(here.file('.flow')),
@@ -99,7 +99,7 @@ test.skipIf(process.platform === 'win32')(
     expect(server.seen[0]?.body).toContain(SHOWN);
     expect(server.seen[0]?.body).toContain('made.md');
     for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
-    // Nor are their names told.
+    // The names of hidden files are not sent either.
     for (const name of ['.env', 'tls.PEM', 'Notes.SECRET', 'settings.txt', 'open.md'])
       expect(server.seen[0]?.body).not.toContain(name);
   },

@@ -20,7 +20,7 @@ interface Found {
 const found = () => at.json<Found>('worktrees');
 const namesOf = (items: readonly CleaningItem[]) => items.map(({ name }) => name);
 
-/** The list of sessions is lost, the worktrees are there. */
+/** Deletes the list of sessions; the worktrees stay. */
 const loseSessions = (): void => rmSync(at.file('.flow/sessions.json'));
 
 test('nothing to do', async () => {

@@ -23,7 +23,7 @@ const FILES = {
   '.gitignore': '.flow/\n.vision/logs/\n',
 };
 
-/** The types of all segments of the run that halted last. */
+/** Returns the types of all segments of the last halted run. */
 const typesOf = (out: string): readonly string[] => (JSON.parse(out) as Response).data.payload.map(({ type }) => type);
 
 describe('a command with an "access"', () => {

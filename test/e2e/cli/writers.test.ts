@@ -117,7 +117,7 @@ async function repository(): Promise<void> {
   git('commit', '--quiet', '--allow-empty', '--message=First');
 }
 
-/** A hook of the repository that does this the first time; `$engine` is the process of the engine. */
+/** Installs a git hook that runs this script the first time; `$engine` is the process id of the engine. */
 async function hookOnce(name: string, script: string): Promise<void> {
   const folder = path.join(at.folder, '.git');
   await mkdir(path.join(folder, 'hooks'), { recursive: true });
@@ -130,7 +130,7 @@ async function hookOnce(name: string, script: string): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** Runs the workflow; a hook ends the engine by SIGKILL. */
+/** Runs the workflow until a hook kills the engine with SIGKILL. */
 async function crash(): Promise<void> {
   const child = start(RUN, at.folder);
   writeFileSync(path.join(at.folder, '.git', 'engine'), String(child.pid));

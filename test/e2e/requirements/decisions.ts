@@ -2,7 +2,7 @@ import { section } from './section.ts';
 
 const RECORD = 'docs/decisions/2026-11-21-run-semantics.md';
 
-/** The numbered rules of docs/decisions/2026-11-21-run-semantics.md, by their number. */
+/** The numbered rules of docs/decisions/2026-11-21-run-semantics.md, by number. */
 export const DECISIONS = {
   ...section(2, RECORD, {
     'decisions.run-semantics.1': 'A path entry is one look-up of a visit; all entries of a visit carry its step.',

@@ -1,6 +1,9 @@
 import { section } from './section.ts';
 
-/** What becomes of a session's work in git; `src/io/dispositions`, and the probe and snapshots of `src/io/git`. */
+/**
+ * Requirements for the outcomes of sessions in git, implemented in `src/io/git/outcomes` and, for merge probes and
+ * snapshots, `src/io/git/plumbing`.
+ */
 export const DISPOSITIONS = {
   ...section(6, 'worktrees.md#Change plan and conflict scan', {
     'worktrees.probe.same-verdict':

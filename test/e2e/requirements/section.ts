@@ -1,4 +1,4 @@
-/** The issue that delivers a requirement; `later` where none is written yet. */
+/** The issue that delivers a requirement, or `later` if there is none yet. */
 export type Issue = 2 | 3 | 4 | 5 | 6 | 'later';
 
 export interface Requirement {
@@ -8,7 +8,7 @@ export interface Requirement {
   readonly issue: Issue;
 }
 
-/** Gives every sentence of one section its document and issue. */
+/** Adds the document and the issue to every sentence of one section. */
 export function section<Id extends string>(
   issue: Issue,
   spec: string,

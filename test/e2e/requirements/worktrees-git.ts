@@ -1,6 +1,6 @@
 import { section } from './section.ts';
 
-/** What sessions ask of git and of the file system; `src/io/worktrees`. */
+/** Requirements of sessions for git and the file system, implemented in `src/io/git/worktrees`. */
 export const WORKTREES_GIT = {
   ...section(6, 'worktrees.md#Creating', {
     'worktrees.git.beside': 'The default place is <repo>.worktrees/, beside the repository, with short names.',

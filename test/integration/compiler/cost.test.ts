@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => session.disconnect());
 
-/** How often any piece of code ran meanwhile: work in a unit that no machine and no neighbour changes. */
+/**
+ * Returns how often pieces of our code and its parsers ran during the call. This measure of work doesn't depend on the
+ * machine or its load.
+ */
 async function workOf(run: () => void): Promise<number> {
   await post('Profiler.takePreciseCoverage');
   run();
@@ -35,7 +38,7 @@ const sumOf = (ranges: readonly { readonly count: number }[]): number =>
 
 const BLOCKS_IN_A_NODE = 50;
 
-/** Nodes that jump, branch, call and fall back, like real ones. */
+/** Returns a manifest whose nodes jump, branch, call and fall back, like real ones. */
 function manifest(blocks: number): string {
   const nodes = Array.from({ length: blocks / BLOCKS_IN_A_NODE }, (_, node): [string, object] => [
     `N${node}`,

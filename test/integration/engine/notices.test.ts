@@ -34,7 +34,7 @@ const notice = (title: string): Notice => ({
   at: 7,
 });
 
-/** A webhook that answers so, and what it was sent. */
+/** Starts a webhook that answers with this status, and records what it receives. */
 async function webhook(status: number, headers: Readonly<Record<string, string>> = {}) {
   const got: unknown[] = [];
   const listening = createServer((request, response) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
 });
 
-/** The names that the extension takes from the editor's module. */
+/** The names that the extension uses from the editor's module. */
 const names = new Set(
   globSync('src/extension/**/*.ts').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/\bvscode\.(\w+)/g)].map(([, name]) => name ?? ''),

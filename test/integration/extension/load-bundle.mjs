@@ -1,4 +1,4 @@
-// Loads every file of a bundled extension with a stand-in for the editor's own module; prints what it registers.
+// Loads every file of the bundled extension with a stand-in for the editor's module, and prints what it registers.
 import { readdirSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 
 const [, , folder = '', ...names] = process.argv;
 
-/** A value that can be called, constructed and read from, and gives another such value. */
+/**
+ * The source of a stand-in for `vscode`: its values can be called, constructed and read, and each time give another
+ * such value.
+ */
 const STAND_IN = `
 const make = () => new Proxy(function () {}, {
   get: (_, key) => (key === 'then' ? undefined : key === Symbol.toPrimitive ? () => '' : key === 'forEach' ? () => {} : make()),

@@ -5,7 +5,7 @@ import { type HostBench, hostBench } from './host-bench.ts';
 let at: HostBench;
 afterEach(() => at.remove());
 
-/** As that of the bench, but B takes its time when it is told to end. */
+/** The block program of host-bench.ts, except that B needs 1.5 seconds to end after SIGTERM. */
 const SLOW_TO_END = `import { appendFileSync, existsSync } from 'node:fs';
 const [name] = process.argv.slice(2);
 if (name === 'B') process.on('SIGTERM', () => setTimeout(() => process.exit(1), 1_500));

@@ -22,7 +22,7 @@ afterEach(async () => {
   await at.remove();
 });
 
-/** Another user's program, which answers to everything. */
+/** Plays another user's program that accepts every connection. */
 function listenAt(socket: string): Promise<void> {
   server = createServer((client) => {
     client.on('data', (part: Buffer) => {
@@ -33,7 +33,7 @@ function listenAt(socket: string): Promise<void> {
   return new Promise((resolve) => server.listen(socket, resolve));
 }
 
-/** What a project brings: a lock of a process that lives, with a socket. */
+/** Adds to the project a lock that names a living process and this socket. */
 function bringLock(socket: string, root = at.root): void {
   const claim = { version: 1, ...liveness.self, id: 'a', since: Date.now(), released: false, socket };
   mkdirSync(path.join(root, '.flow', 'engine.lock'), { recursive: true });

@@ -7,7 +7,10 @@ import { connectHost, type HostClient } from '#host/client/index.ts';
 import { serveHost } from '#host/server/index.ts';
 import { chain } from '../../e2e/cli/durable.ts';
 
-/** Writes its name into `ran`, then waits as long as there is a file `hold-<name>`; ends with 1 where there is a file `fail-<name>`. */
+/**
+ * The program of each block. It appends its name to `ran`, waits while a file `hold-<name>` exists, and exits with 1 if
+ * a file `fail-<name>` exists.
+ */
 const WORK = `import { appendFileSync, existsSync } from 'node:fs';
 const [name] = process.argv.slice(2);
 appendFileSync('ran', name + '\\n');
@@ -19,7 +22,10 @@ type Begin = Partial<Parameters<typeof serveHost>[0]>;
 
 export type HostBench = ReturnType<typeof hostBench>;
 
-/** A project with blocks A, B and C one after the other, and a host of it in this very process, over a real socket. */
+/**
+ * Creates a project with the blocks A, B and C in sequence. `serve` starts a host for it in this process, with a real
+ * socket.
+ */
 export function hostBench(files: Readonly<Record<string, string>> = {}) {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'robosmith-host-')));
   const root = path.join(base, 'project');
@@ -93,7 +99,7 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
     start,
     ran,
     unlink: (name: string) => rmSync(file(name), { recursive: true }),
-    /** Until blocks have begun so often. */
+    /** Waits until this many executions of blocks have begun. */
     untilRan: async (count: number): Promise<void> => {
       while (ran().length < count) await setTimeout(10);
     },

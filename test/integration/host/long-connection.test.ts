@@ -23,7 +23,7 @@ test('a connection that stays holds no answer that it has given', async () => {
   for (let asked = 0; asked < 20; asked += 1) answers.push(new WeakRef(await client.call('status', {})));
   await collectGarbage();
   const held = answers.filter((answer) => answer.deref() !== undefined).length;
-  // What came last may still lie in a variable of somebody.
+  // A local variable may still refer to the last answers.
   expect(held).toBeLessThan(5);
   expect((await client.call('status', {})).clients).toBe(1);
 });

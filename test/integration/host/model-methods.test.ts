@@ -26,7 +26,7 @@ const QUESTION: AskModel = {
   after: '// after',
 };
 
-/** A host of a project with a model; `trusted`: the user has said that it may be asked. */
+/** Serves a host for a project with a model. With `trusted`, the user has allowed calls to it. */
 async function serve(trusted = true, url = server.url('says')) {
   const model = { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url };
   const manifest = { ...chain(), workers: { ...chain().workers, 'Worker:Model': model } };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
-/** In the environment of all that a test starts. */
+/** A marker in the environment of every process that a test starts. */
 let tag = '';
 let count = 0;
 beforeEach(() => {
@@ -32,7 +32,7 @@ const sh = (line: string): readonly [string, ...string[]] => ['/bin/sh', '-c', l
 const run = (argv: readonly [string, ...string[]], more: Partial<ProcessRequest> = {}, signal = calm()) =>
   processes.run({ argv, cwd, env: { TEST_TAG: tag }, ...more }, signal);
 
-/** Who carries the tag and runs: a zombie has no environment. */
+/** Returns the running processes that carry the tag. Zombies have no environment, so they are not counted. */
 const alive = (): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -48,7 +48,7 @@ const alive = (): readonly number[] =>
 const numbersIn = async (file: string): Promise<readonly number[]> =>
   (await readFile(path.join(cwd, file), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-/** Starts in a session of its own: it leaves the group. */
+/** Returns code that starts a program in a new session, and thus outside of the process group. */
 const detached = (argv: readonly string[], env = 'process.env'): string =>
   `require("child_process").spawn(${JSON.stringify(argv[0])}, ${JSON.stringify(argv.slice(1))}, { detached: true, stdio: "ignore", env: ${env} }).unref();`;
 
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
 
   test('of a crowd that makes new ones all the time, some in sessions of their own', async () => {
     const file = `crowd-${count}`;
-    // Bounded: 6 levels of 2, so that a fault of ours does not take the machine down.
+    // Six levels of two children limit the tree, so that a bug doesn't overload the machine.
     const source = `
       const { spawn } = require("child_process");
       const left = Number(process.env.LEFT);

@@ -15,7 +15,7 @@ interface Corpus {
   readonly fine: readonly { readonly path: string; readonly parts: readonly string[] }[];
 }
 
-// Not imported: half of a character is no valid module.
+// The corpus contains lone surrogates, which can't be imported as a module.
 const corpus = JSON.parse(
   readFileSync(new URL('../../samples/safe-path/corpus.json', import.meta.url), 'utf8'),
 ) as Corpus;

@@ -32,7 +32,7 @@ const whyOf = (work: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => (RoboSmithError.is(thrown, 'unsafe_path') ? thrown.data['why'] : thrown),
   );
 
-/** Everything below a folder, with what the files hold. */
+/** Returns the contents of all files below a folder, by path. */
 async function contents(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('links that are put in after the c
   test.each(['dir/a.ts', 'dir/new.ts', 'dir/new/er/b.ts'])('a folder is swapped before %s is written', async (file) => {
     const wanted = {
       path: file,
-      // It is asked for after the check, and before anything is opened.
+      // The writer reads `content` after it has checked the path and before it opens anything.
       get content() {
         swapFolder();
         return 'new';
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
   });
 });
 
-// On others they are files that are there.
+// Other systems treat these names as existing files.
 describe.skipIf(process.platform !== 'linux')('names that another file system takes for one', () => {
   const twin = (there: string, wanted: string) =>
     `"${there}" is there, and differs from "${wanted}" only in case or in the form of its characters`;
@@ -324,18 +324,18 @@ describe.skipIf(process.platform === 'win32')('no input leads outside', () => {
     await mkdir(root, { recursive: true });
     await mkdir(outside);
     await writeFile(path.join(outside, 'secret.ts'), 'secret');
-    // One is in the other's place: then it is not made.
+    // A folder whose name is taken is not made.
     for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true }).catch(() => undefined);
     for (const [from, to] of links) {
       const place = path.join(root, from);
-      // Not through a link that was made before: it would stand outside.
+      // A link through an earlier link would be outside of the root, so it is not made.
       const folder = await realpath(path.dirname(place)).catch(() => null);
       if (folder === null || !isInside(root, folder)) continue;
       await symlink(to.replace('OUTSIDE', outside).replace('ROOT', root), place).catch(() => undefined);
     }
   }
 
-  /** Where the deepest part of a path that is there really is. */
+  /** Returns the real path of the deepest existing part of a path. */
   async function whereabouts(file: string): Promise<string> {
     for (let at = file; ; at = path.dirname(at)) {
       const real = await realpath(at).catch(() => null);

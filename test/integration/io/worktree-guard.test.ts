@@ -65,7 +65,7 @@ beforeEach(async () => {
   symlinkSync('l.txt', at('lib/link'));
   git('add', '-A');
   git('commit', '-qm', 'one');
-  // What the user has not committed: changed, untracked, ignored, staged, bytes that are no text.
+  // The user's uncommitted work: a changed, an untracked, an ignored and a staged file, one of which is not text.
   put('lib/l.txt', 'l, as the user left it\r\n');
   put('notes.bin', Uint8Array.from([0, 255, 13, 10, 128]));
   put('.env', 'SECRET=1\n');
@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-/** All of a folder, by name: kind, rights, content. */
+/** Returns everything below a folder by name: kind, permissions and content. */
 function picture(folder: string, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(folder).sort()) {
@@ -346,7 +346,7 @@ describe("git's own files", () => {
 
   const SHARED: Access = { mode: 'shared', paths: [] };
 
-  /** A repository beside it, with one commit. */
+  /** Creates another repository beside the main one, with one commit, and returns its path. */
   const makeOther = (name: string): string => {
     const other = path.join(base, name);
     git('init', '-q', '-b', 'main', other);
@@ -512,7 +512,7 @@ describe('who works beside it', () => {
     put('lib/l.txt', 'of the other');
     put('notes.bin', 'of nobody');
     expect(paths(await one.end())).toEqual(['changed notes.bin']);
-    // What was put back is no change of the other's.
+    // The restored file is no change of the other watch.
     expect(paths(await other.end())).toEqual([]);
     expect(readFileSync(at('lib/l.txt'), 'utf8')).toBe('of the other');
   });
@@ -583,7 +583,7 @@ test('whatever is done outside, it is as it was; whatever is done inside, it sta
         try {
           act(one);
         } catch {
-          // Not every step can be done after every other.
+          // Not every step is possible after every other one.
         }
       const inside = Object.entries(picture(root)).filter(
         ([name]) => name.startsWith('src/') && !name.includes('link'),
@@ -704,7 +704,7 @@ describe("the project's own state", () => {
   });
 });
 
-/** Every way in which an agent can spoil the copies of its own watch. */
+/** The ways in which an agent can damage the copies that its own watch keeps. */
 const SPOILED: readonly (readonly [string, (guards: string) => void])[] = [
   ['all of it', (guards) => rmSync(guards, { recursive: true })],
   [
@@ -774,7 +774,7 @@ test('property: whatever is staged, written and removed, files and index outside
     try {
       git(...args);
     } catch {
-      // Git refuses, as it would to an agent.
+      // Git refuses the command, as it would for an agent.
     }
   };
   const outside = (): string =>

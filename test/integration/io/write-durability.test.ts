@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFiles } from '#io/transactions/files.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-/** What a power cut could take at any time: contents and names that nobody has synced. */
+/** What a power loss could take at any time: file contents and folder entries that have not been synced. */
 const disk = vi.hoisted(() => ({
   contents: new Set<string>(),
   folders: new Set<string>(),
-  /** Looks at it before a file gets another name or goes. */
+  /** A check that runs before a file is renamed (`to`) or removed (null). */
   before: null as ((from: string, to: string | null) => void) | null,
 }));
 

@@ -89,7 +89,7 @@ describe('expected content', () => {
     const late = {
       path: 'b',
       expected: hash('old'),
-      // It is asked for when the contents are staged.
+      // The writer reads `content` while it stages the files.
       get content() {
         writeFileSync(path.join(root, 'b'), 'of somebody else');
         return 'new';

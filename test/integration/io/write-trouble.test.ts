@@ -10,8 +10,8 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Files } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-/** What a test does when the writer calls; `null` for nothing. */
 type Rename = (from: string, to: string) => Promise<void>;
+/** What a test injects into the calls of the writer; null for nothing. */
 const calls = vi.hoisted(() => ({
   rename: null as ((real: Rename, from: string, to: string) => Promise<void>) | null,
   link: null as string | null,

@@ -14,7 +14,7 @@ const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** The tools over one worktree, without the protocol. */
+/** The analysis tools of one worktree, called without the protocol. */
 export interface Analysis {
   readonly worktree: Worktree;
   readonly ask: (tool: string, args?: Answer, signal?: AbortSignal) => Promise<Answer>;

@@ -1,6 +1,6 @@
 import type { ClashKind } from '../../../src/roberto-mcp/compare/find-clashes.ts';
 
-/** Replaces one piece of a file, writes it whole (a text), or removes it (null). */
+/** An edit of a file: replaces one piece of it, sets its whole content (a string), or removes it (null). */
 export type Edit = readonly [from: string, to: string] | string | null;
 export type Edits = Readonly<Record<string, Edit>>;
 
@@ -13,14 +13,14 @@ export interface ClashScenario {
   readonly theirs: Edits;
 }
 
-/** How the parts of a scenario are written in one language. */
+/** The parts of a scenario as source text of one language. */
 interface Dialect {
   readonly name: string;
   readonly library: string;
   readonly caller: string;
   readonly other: string;
   readonly base: Readonly<Record<string, string>>;
-  /** A line of the caller that another one is put after. */
+  /** The line of the caller after which another line is inserted. */
   readonly anchor: string;
   readonly call: string;
   readonly methodCall: string;

@@ -20,7 +20,7 @@ function apply(scene: Scene, base: Readonly<Record<string, string>>, edits: Edit
   }
 }
 
-/** Makes the three commits, and shows that git merges the two branches without a conflict. */
+/** Makes the three commits, and verifies that git merges the two branches without a conflict. */
 function commit({ base, ours, theirs }: ClashScenario): Scene {
   const scene = makeScene(base);
   for (const [branch, edits] of [

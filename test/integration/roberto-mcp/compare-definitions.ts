@@ -21,22 +21,22 @@ const GROUPS: Partial<Readonly<Record<SymbolKind, SymbolGroup>>> = {
   type: 'types',
 };
 
-/** A definition as two tools can agree on it. */
+/** A definition in a form that two tools can agree on. */
 export interface Found {
   readonly group: SymbolGroup;
   readonly file: string;
   readonly name: string;
   readonly line: number;
-  /** True inside a function: other tools leave these out. */
+  /** True for a definition inside a function, which other tools leave out. */
   readonly local: boolean;
 }
 
 export interface Comparison {
   readonly group: SymbolGroup;
   readonly common: number;
-  /** Found by the other tool only. */
+  /** The definitions that only the other tool found. */
   readonly missing: readonly Found[];
-  /** Found by us only. */
+  /** The definitions that only our index found. */
   readonly extra: readonly Found[];
 }
 
@@ -53,7 +53,7 @@ export function compare(ours: readonly Found[], theirs: readonly Found[]): reado
   }));
 }
 
-/** Source files of a folder, drawn evenly, so that a run takes seconds. */
+/** Returns source files of a folder, evenly drawn up to a limit, so that a run takes seconds. */
 export function drawFiles(root: string, pattern: string, limit: number): readonly string[] {
   const all = globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))

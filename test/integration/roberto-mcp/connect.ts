@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { join } from 'node:path';
 
-/** The program as it is shipped: `npm run build` makes it. */
+/** The program as it is shipped. `npm run build` creates it. */
 export const BUILT = join(import.meta.dirname, '../../../dist/roberto-mcp/main.js');
 
 export interface Connected {
@@ -14,7 +14,7 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the program as a client would and connects with the official client library. */
+/** Starts the program as a client would, and connects with the official MCP client library. */
 export async function connect(root: string, cache: string, extra: readonly string[] = []): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,

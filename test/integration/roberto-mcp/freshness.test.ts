@@ -57,12 +57,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A step that the state of the files does not allow changes nothing. */
+/** Runs a step that may be impossible with the present files; then it changes nothing. */
 function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // The file to remove or to move is not there.
+    // The file to remove or to move doesn't exist.
   }
 }
 
@@ -72,7 +72,7 @@ function play(scene: Scene, taken: Step): void {
     case 'write':
       return quietly(() => scene.write(taken.path, sourceOf(taken.path, taken.name, taken.use, taken.serial)));
     case 'copyTwice':
-      // Two texts of equal length within one tick of the file system's clock.
+      // Both texts have the same length and are written within one tick of the file system's clock.
       return quietly(() => {
         scene.write(taken.path, sourceOf(taken.path, 'alpha', 'gamma', 1));
         scene.write(taken.path, sourceOf(taken.path, 'gamma', 'alpha', 2));
@@ -108,7 +108,7 @@ const withoutScores = (answer: Answer): Answer => {
   return { hits: rows, truncated: answer['truncated'] };
 };
 
-/** What an index can be asked, so that two of them can be compared. */
+/** Returns all answers of an index, so that two indexes can be compared. */
 async function everything({ ask, worktree }: Analysis): Promise<Answer> {
   await worktree.freshen();
   const paths = [...worktree.files.paths()].sort();
@@ -137,7 +137,7 @@ async function scratch(scene: Scene, serial: number): Promise<Answer> {
   }
 }
 
-/** More runs find more: the variable is for a search by hand. */
+/** The number of random runs. More runs find more errors: set the variable for a manual search. */
 const RUNS = Number(process.env['ROBOSMITH_FRESHNESS_RUNS'] ?? 4);
 const start = Object.fromEntries(
   FILES.slice(0, 4).map((one, index) => [one, sourceOf(one, NAMES[index]!, 'beta', index)]),

@@ -18,7 +18,7 @@ import {
 } from './compare-definitions.ts';
 
 const MODULES = join(import.meta.dirname, '../../../node_modules');
-/** A folder with `go`, `rust` and `java` below it, each with sources of that language. */
+/** A folder with the subfolders `go`, `rust` and `java`, each with sources of that language. */
 const CORPORA = process.env['ROBOSMITH_CORPORA'];
 const GOAL = 0.97;
 
@@ -28,7 +28,7 @@ interface Corpus {
   readonly pattern: string;
   readonly ctags: string;
   readonly groups: Readonly<Record<string, SymbolGroup>>;
-  /** What the other tool finds, or we find, by design: shown and not counted. */
+  /** Definitions that only one of the tools finds by design; they are shown and not counted. */
   readonly explained: readonly (readonly [kind: string, line: RegExp])[];
 }
 
@@ -206,7 +206,10 @@ test('definitions of TypeScript against its own compiler', async () => {
   }
 }, 120_000);
 
-/** Identifiers of a file by the compiler: those of comments, strings and keywords are not among them. */
+/**
+ * Returns the identifiers of a file according to the TypeScript compiler; words in comments, strings and keywords are
+ * not among them.
+ */
 function compilerIdentifiers(source: ts.SourceFile): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (node: ts.Node): void => {

@@ -5,7 +5,7 @@ import { verifies } from '../../e2e/verifies.ts';
 import { saysThen } from '../../support/says-then.ts';
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
-/** `test/samples/answers/<name>/expected.json`. */
+/** The content of `test/samples/answers/<name>/expected.json`. */
 interface Expected {
   readonly why: string;
   readonly worker?: string;
@@ -13,12 +13,12 @@ interface Expected {
   readonly params?: Readonly<Record<string, boolean>>;
   /** The paths that `access` names; without them the access is shared. */
   readonly paths?: readonly string[];
-  /** Of the segment. */
+  /** The metadata of the segment. */
   readonly meta?: Readonly<Record<string, string>>;
   readonly before?: Readonly<Record<string, string>>;
-  /** Exactly what is there afterwards, beside what was there before. */
+  /** The files that exist afterwards in addition to `before`, and no others. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Code and path of each problem, in order; nothing may have changed. */
+  /** Code and path of each expected problem, in order. Nothing may have changed then. */
   readonly refused?: readonly (readonly [string, string])[];
 }
 
@@ -49,7 +49,7 @@ async function all(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(texts);
 }
 
-/** Writes the answer in real files; gives what was refused. */
+/** Writes the answer into real files and returns the code and path of each problem. */
 async function write(content: string, expected: Expected): Promise<readonly (readonly [unknown, unknown])[]> {
   const append = [{ type: 'CODE_OUTPUT', content, meta: expected.meta ?? {} }];
   const { worker = 'FileSystemWriter', artifact = [], params = {}, paths } = expected;
@@ -82,7 +82,7 @@ test.each(names)('%s', async (name) => {
   expect(refused).toEqual(expected.refused ?? []);
   expect(await all()).toEqual({ ...before, ...expected.files });
   if (expected.refused !== undefined) return;
-  // As after a crash: what is written already is no fault.
+  // After a crash the same answer is written again: existing files with its content are no problem.
   expect(
     await write(await readFile(path.join(SAMPLES, name, 'answer.md'), 'utf8'), { ...expected, params: {} }),
   ).toEqual([]);

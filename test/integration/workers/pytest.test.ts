@@ -12,7 +12,9 @@ afterEach(() => removeFolder(folder));
 
 const PYTHON = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider'] as const;
 
-/** Its report is a file, and the output a socket that can't be opened by name. */
+/**
+ * A command that writes its report to a file and prints it, because pytest can't open the output, a socket, by name.
+ */
 const PRINTED = ['sh', '-c', `${PYTHON.join(' ')} -q --junitxml=r.xml > quiet; code=$?; cat r.xml; exit $code`];
 const isThere = spawnSync(PYTHON[0], [...PYTHON.slice(1), '--version']).status === 0;
 

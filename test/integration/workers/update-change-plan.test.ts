@@ -91,7 +91,7 @@ test.each([
 describe('the plan is a part of what a block may write', () => {
   const row = (block: string) => [{ on_signal: 'SIGNAL:SUCCESS', action: `JUMP:${block}` }];
 
-  /** Plans `src/[a].ts`, then writes these files; the signal, and what is there. */
+  /** Plans `src/[a].ts`, then writes these files; returns the signal and the existing files. */
   async function writing(names: readonly string[], write: object) {
     const append = [
       { type: 'NEW_FILES_IDENTIFIED', content: '["src/[a].ts"]' },

@@ -35,7 +35,7 @@ function newPlace(): LogPlace {
 const openFiles = ({ folder }: LogPlace): readonly string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.open'));
 
-/** The n-th note of a call. */
+/** Returns the record of an unfinished call with this number and attempt. */
 const noted = (number: number, attempt: number, text = ''): CallRecord =>
   callRecord(number, { outcome: 'broken_off', answer: null, attempt, conversation: text });
 
@@ -48,12 +48,12 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** What the next owner must find, by the number of a call. */
+/** Plays the steps and returns the records that the next owner must find, by call number. */
 function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMap<number, CallRecord> {
   const underWay = callsUnderWay(place, asIs);
   const open = new Map<number, CallRecord>();
   const logged = new Map<number, CallRecord>();
-  // A call has one name and one end: nothing is noted of it afterwards.
+  // A call id is used once: after its end no further note is written for it.
   const ended = new Set<number>();
   for (const [attempt, { kind, number: which }] of steps.entries()) {
     const { call } = callRecord(which);
@@ -126,7 +126,7 @@ test('a file system that fails at any call fails no call, and what is noted afte
     for (const which of [1, 2]) underWay.note(noted(which, 1));
     underWay.end(callRecord(1).call);
     const made = failing.made();
-    // Of a write that took a part only, the next call is the one that fails.
+    // If the failing call only wrote a part, the torn write shows at the next call.
     if (at === made) underWay.end(callRecord(2).call);
     underWay.note(noted(3, 1));
     mkdirSync(place.folder, { recursive: true });

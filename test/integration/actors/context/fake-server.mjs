@@ -1,4 +1,4 @@
-// A server of MCP that misbehaves as its environment says: `FAKE_PLAN` names a file with one word for each start.
+// An MCP server that misbehaves as planned: `.plan` in the folder of its argument has one word for each start.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setInterval } from 'node:timers';
@@ -8,7 +8,7 @@ let starts = 0;
 try {
   starts = readFileSync(`${folder}/.starts`, 'utf8').trim().split('\n').length;
 } catch {
-  // It is the first start.
+  // The file doesn't exist at the first start.
 }
 appendFileSync(`${folder}/.starts`, `${process.pid}\n`);
 const how = plan[Math.min(starts, plan.length - 1)];

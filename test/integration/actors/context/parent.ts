@@ -4,7 +4,10 @@ import { createServerLog } from '../../../../src/io/context-server/server-log.ts
 import { findServerProgram } from '../../../../src/io/context-server/server-program.ts';
 import { startServer } from '../../../../src/io/context-server/start-server.ts';
 
-/* Starts the real server of the folder in its argument, prints the server's process id, and waits to be killed. */
+/*
+ * Starts the real analysis server of the folder in its argument, prints the server's process id, and waits to be
+ * killed.
+ */
 
 const folder = process.argv[2] ?? '';
 const program = await findServerProgram({});

@@ -39,7 +39,7 @@ const register = () =>
     warn: () => undefined,
   });
 
-/** A manager whose servers are the fake one, with one word of the plan for each start. */
+/** Returns a manager that starts the fake server; the plan has one word for each start. */
 function managed(plan: string, limits: ServerLimits = QUICK, calls = 300): RMcpServerManager {
   writeFileSync(path.join(folder, '.plan'), plan);
   manager = createRMcpServerManager({

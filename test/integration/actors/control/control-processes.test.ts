@@ -27,7 +27,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** An owner that listens; what it says. */
+/** Starts an owner process that listens for requests, and returns the lines that it prints. */
 async function startOwner(): Promise<AsyncIterator<string>> {
   const child = spawn(process.execPath, [PROGRAM, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   owner = child;

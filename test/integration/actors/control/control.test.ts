@@ -28,7 +28,7 @@ afterEach(() => fs.rmSync(flow, { recursive: true, force: true }));
 
 const NOW = Date.UTC(2026, 10, 23, 10);
 
-/** It tells when the test says so. */
+/** A watch that reports a change when the test calls `look`. */
 const watch: FolderWatch = {
   watch: (_, onChange) => {
     watchers.add(onChange);
@@ -36,7 +36,7 @@ const watch: FolderWatch = {
   },
 };
 
-/** All that watch look, and what they start comes to its end. */
+/** Notifies all watchers and lets the work that they start finish. */
 async function look(): Promise<void> {
   for (const each of [...watchers]) each();
   await new Promise((resolve) => setImmediate(resolve));
@@ -263,7 +263,7 @@ describe('the inbox', () => {
 });
 
 describe('a client', () => {
-  /** Time stands still until it is told to be over. */
+  /** Returns a clock that stands still; `over` ends its sleeps. */
   function stillClock(): Clock & { readonly over: () => void } {
     const end = Promise.withResolvers<undefined>();
     return {
@@ -312,7 +312,7 @@ describe('a client', () => {
         try {
           return fileCalls.read(file);
         } finally {
-          // The owner comes right after the last look.
+          // The owner reads the request right after the client's last check for an answer.
           if (isOver) for (const each of [...watchers]) each();
         }
       },

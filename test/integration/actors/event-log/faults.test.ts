@@ -11,7 +11,7 @@ import { A, B, blobNames, blobText, linesOf, logNames, newFolder, openLog, progr
 
 const LIMITS = { rotateBytes: 1_800, keptFiles: 50, inlineBytes: 600 };
 
-/** By the process before, which died in the middle of a line. */
+/** The event of an earlier process, which died while it wrote the next line. */
 const BEFORE = sized(1, 500);
 
 function folderWithTornLog(): string {
@@ -25,11 +25,11 @@ function folderWithTornLog(): string {
 
 interface Told {
   readonly written: RoboSmithEvent[];
-  /** So many of them were on the disk, before the disk failed. */
+  /** The number of events that were on the disk before it failed. */
   safe: number;
 }
 
-/** One process: events small and large, flushed and not, over several files; then the run ends. */
+/** Simulates one process that writes small and large events, flushed and not, into several files until the run ends. */
 function tell(
   folder: string,
   { calls, made }: FailingFileCalls,
@@ -80,7 +80,7 @@ function twoProcesses(folder: string, fault: Fault) {
 
 const sequences = (events: readonly { seq: number }[]): number[] => events.map(({ seq }) => seq);
 
-/** In written order, none twice, with all that were safe. */
+/** Expects the events in written order, without duplicates, and with all that were safe. */
 function expectIntact(folder: string, { written, safe }: Told): number[] {
   for (const name of logNames(folder)) expect(() => linesOf(folder, name)).not.toThrow();
   const { events, damaged, unread } = readEvents(fileCalls, folder, { resolve: true });
@@ -93,7 +93,10 @@ function expectIntact(folder: string, { written, safe }: Told): number[] {
   return found;
 }
 
-/** Tries a fault at every call of the scenario, until it makes none that late. */
+/**
+ * Repeats the scenario with a fault at each of its file calls in turn, and returns the number of the first call that it
+ * doesn't reach.
+ */
 function sweep(
   fault: Omit<Fault, 'at'>,
   check: (folder: string, at: number, run: ReturnType<typeof twoProcesses>) => void,
@@ -184,7 +187,7 @@ test('a full disk is told of once, asked again now and then, and goes on with wh
   isFull = false;
   write(201, 300);
   log.close();
-  // 64 KiB waited; the others went.
+  // The first 64 events of 1 KiB waited in memory until there was space again; the later ones were dropped.
   const kept = Array.from({ length: 64 }, (_, index) => index + 1);
   const after = Array.from({ length: 300 - 257 }, (_, index) => index + 258);
   expect(sequences(readEvents(fileCalls, folder).events)).toEqual([...kept, ...after]);

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A project's `.flow`, empty. */
+/** Creates an empty `.flow` folder of a project. */
 export function newFolder(): string {
   const root = mkdtempSync(path.join(tmpdir(), 'robosmith-events-'));
   folders.push(root);
@@ -25,7 +25,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** An event but for its text. */
+/** Returns a progress event without its text. */
 export const silent = (seq: number, run: RunId = A) =>
   ({
     seq,
@@ -48,17 +48,17 @@ export const silent = (seq: number, run: RunId = A) =>
 
 export const progress = (seq: number, text: string, run: RunId = A): RoboSmithEvent => ({ ...silent(seq, run), text });
 
-/** For what the types forbid. */
+/** Casts an invalid value to an event, for tests of what the types forbid. */
 export const asEvent = (value: unknown): RoboSmithEvent => value as RoboSmithEvent;
 
-/** An event whose JSON has exactly so many bytes. */
+/** Returns an event whose JSON has exactly this many bytes. */
 export const sized = (seq: number, bytes: number, run: RunId = A): RoboSmithEvent =>
   progress(seq, 'x'.repeat(bytes - Buffer.byteLength(JSON.stringify(progress(seq, '', run)))), run);
 
 export interface OpenLog {
   readonly log: EventLog;
   readonly warnings: readonly string[];
-  /** What was scheduled is done. */
+  /** Runs the scheduled callbacks. */
   readonly pass: () => void;
 }
 
@@ -92,7 +92,7 @@ export const logText = (folder: string, name = 'events.jsonl'): string =>
 export const blobText = (folder: string, name: string): string =>
   readFileSync(path.join(folder, 'artifacts', name), 'utf8');
 
-/** Every line of one file, taken apart; each must have its end. */
+/** Returns the parsed lines of one log file; the last line must be complete. */
 export function linesOf(folder: string, name = 'events.jsonl'): unknown[] {
   const lines = logText(folder, name).split('\n');
   if (lines.pop() !== '') throw new Error(`${name} ends in the middle of a line`);

@@ -40,7 +40,7 @@ const typesOf = (run: RunId): unknown => {
   return reading.kind === 'read' ? reading.run.entries.map(({ type }) => type) : reading.kind;
 };
 
-/** Two runs whose first lines are in the shared log. */
+/** Creates two runs whose first lines are in the shared log. */
 async function twoRuns(calls: FileCalls, elapsed = () => 0) {
   const place: Place = { calls, folder };
   makeFolders(place);
@@ -56,7 +56,7 @@ async function twoRuns(calls: FileCalls, elapsed = () => 0) {
 }
 
 describe('while the lines of one run alone are being synced off the thread', () => {
-  /** The sync ends when it is told to; until then the file is in the air. */
+  /** Starts a sync on another thread that lasts until the test ends it. */
   async function inTheAir({ close } = fileCalls) {
     const gates: (() => void)[] = [];
     const calls: FileCalls = {
@@ -178,7 +178,7 @@ test('what could not be written to it leaves no gap: the lines of others that fo
   const [C, D] = ['rc1' as RunId, 'rd1' as RunId];
   const [c, d] = [C, D].map((run) => createJournal({ calls, folder }, committer, headerOf(run)));
   await Promise.all([c?.safe(), d?.safe()]);
-  // Nothing is closed: the engine is killed.
+  // No file is closed, as if the engine had been killed.
   expect(recoverSharedLog({ calls: fileCalls, folder })).toEqual({ runs: [A, B, C, D], damaged: [] });
   expect([A, B, C, D].map(typesOf)).toEqual([['run'], ['run'], ['run'], ['run']]);
 });
@@ -188,7 +188,7 @@ test('what comes after a journal was closed goes into no other file', async () =
   const { committer, a } = await twoRuns(fileCalls);
   a.close();
   expect(committer.settleAll()).toBe(true);
-  // The system gives it the number of the one that was closed.
+  // The operating system reuses the file descriptor of the closed journal.
   const next = createJournal({ calls: fileCalls, folder }, committer, headerOf('rc1' as RunId));
   await next.safe();
   a.append(stop);

@@ -29,7 +29,7 @@ const BUDGETS = { run: { microUsd: null, tokens: 250, requests: null } };
 const scope = { ...NO_SCOPE, run: 'r1' };
 const stateFile = (): string => path.join(folder, '.flow', 'key-pool.jsonl');
 
-/** The pool of a process; another one is its restart. */
+/** Opens the pool of one process; a second call simulates a restart. */
 function begin(behave: Behaviour, calls: FileCalls = fileCalls) {
   const reports: string[] = [];
   let made = 0;

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 let processes = 0;
-/** A pool as another process of the same user has it; the key has another alias there. */
+/** Returns the pool of another process of the same user, in which the key has another alias. */
 function processWith(alias: string, answer: (nth: number) => AttemptOutcome | Promise<AttemptOutcome>) {
   const shared = openSharedLimits({ folder, now: () => START, report: (message) => expect.unreachable(message) });
   closes.push(shared.close);

@@ -5,18 +5,18 @@ import type { DiscardChoices, MergeChoices } from '../../../../src/protocol/sess
 
 type Created = Awaited<ReturnType<SessionEffects['create']>>;
 
-/** An effect that was asked for, and waits for its end. */
+/** An effect that the manager has requested and that the test ends. */
 export interface Asked {
   readonly what: 'create' | 'merge' | 'discard';
   readonly id: SessionId;
   readonly choices: MergeChoices | DiscardChoices | null;
-  /** Of what is created. */
+  /** The abort signal of a creation; null for other effects. */
   readonly signal: AbortSignal | null;
   end(ok: true): void;
   end(ok: false, why: string): void;
 }
 
-/** Effects that end when the test says so. */
+/** Returns effects that end when the test calls `end`. */
 export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
   const asked: Asked[] = [];
   const begun: SessionId[] = [];

@@ -51,7 +51,7 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
 const BASE = { branch: 'main', commit: 'c'.repeat(40) };
 const IN_CONFLICT = { why: 'an update has left conflicts', unmerged: { why: null } };
 
-/** As the file has them. */
+/** Returns the text of the file of sessions. */
 const stored = (...sessions: readonly Session[]): string => JSON.stringify({ version: 1, submissions: 0, sessions });
 
 function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
@@ -83,7 +83,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   return { ...fake, manager, warnings, moves, submit, states };
 }
 
-/** The promises of effects have been heard. */
+/** Waits one turn of the event loop, so that the results of effects are handled. */
 const heard = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('sessions', () => {

@@ -11,7 +11,10 @@ const stuckIn = (code: string): string => `
   for (const signal of signals) process.on(signal, () => console.log('heard ' + signal));
   setTimeout(() => { console.log('stuck'); ${code} }, 300);`;
 
-/** Signals until it has ended, at most 100 times: the first ones may come before the watchdog is sure. */
+/**
+ * Sends SIGTERM until the process has ended, at most 100 times: the watchdog needs some time to detect a blocked event
+ * loop.
+ */
 async function signalled(code: string): Promise<{ readonly signal: string | null; readonly out: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', stuckIn(code)], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -15,7 +15,7 @@ const MODELS: Readonly<Record<ProviderName, readonly [path: string, model: strin
   'openai-compatible': ['/v1', 'tiny'],
 };
 
-/** Knows both keys; and the one that knows only the second. */
+/** The mock server `open` accepts both keys, `guarded` only the second. */
 const open = new LLMock({ port: 0, strict: true });
 const guarded = new LLMock({ port: 0, strict: true, auth: { apiKeys: [SECRETS.second] } });
 const pool = openWholePool();

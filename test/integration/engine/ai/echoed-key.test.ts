@@ -49,7 +49,7 @@ test.each(
     const reader = { onText: (part: string) => void read.push(part), onRestart: () => undefined };
     const { result, record } = await pool.call({ provider, baseUrl, stream: true, reader });
     expect(result).toMatchObject({ kind: 'answered' });
-    // Nothing but the key is gone, also at the end, where another one could have begun.
+    // Only the key is replaced. The end of the text, which could be the beginning of another key, stays.
     expect(read.join('')).toMatch(/^Your key: .*\[key\].* is fine, as is sk-tes$/s);
     expect(search.inText(read.join(''), 'what was read')).toEqual([]);
     expect(search.inText(JSON.stringify(record), 'the log')).toEqual([]);

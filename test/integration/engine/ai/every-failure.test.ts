@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const after = (ms: number | null): number | null => (ms === null ? null : NOON + ms);
 
-/** The keys that were asked at an address, in order. */
+/** Returns the keys that requests to this address used, in order. */
 const askedAt = (baseUrl: string): readonly string[] =>
   server.seen.filter(({ fault }) => baseUrl.includes(`/${fault}/`)).map(({ key }) => key);
 
@@ -91,7 +91,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 
   describe.each([true, false])('no server, streaming %s', (stream) => {
-    /** Whom no key reaches: all are tried, and the call ends when the wait is over. */
+    /** Calls an address that no request reaches: all keys are tried, and the call ends when its time is up. */
     const unreachable = async (baseUrl: string, failure: string) => {
       const { result, record, table } = await pool.call({ provider, baseUrl, stream, patienceMs: 1_500 });
       expect(result).toMatchObject({
@@ -165,10 +165,10 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-/** An answer in one piece has no beginning that could be cut off from its end. */
+/** Cases that can't occur: an answer in one piece is never cut off between its beginning and its end. */
 const CANNOT_BE = new Set(PROVIDERS.map((provider) => `${provider} stream_cut false`));
 const BY_ADDRESS: readonly string[] = ['dns', 'tls'];
-/** Shown by tests of their own: one needs several answers, the other 64 MiB. */
+/** Failures with tests of their own: one needs several answers, the other 64 MiB. */
 const APART: readonly string[] = ['stream_broken', 'answer_too_large'];
 
 test('each class is met by each provider, in a stream and in one piece', () => {

@@ -6,14 +6,14 @@ import type { LIMITS } from './whole-pool.ts';
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
 
-/** What one key says; the other one answers. */
+/** One failure: what the endpoint answers to the first key. The second key always gets an answer. */
 export interface FailureRow {
   readonly name: string;
   readonly provider: ProviderName;
   readonly stream: boolean;
   readonly said: Fault | Said;
   readonly class: FailureClass;
-  /** The wait that is told, after noon. */
+  /** The wait that the answer demands, in milliseconds after noon; null for none. */
   readonly told: number | null;
   readonly limits?: keyof typeof LIMITS;
 }
@@ -23,29 +23,29 @@ const HOUR = 3_600_000;
 
 export interface Consequence {
   readonly policy: FailurePolicy;
-  /** Of the key that failed. */
+  /** The state of the key that failed. */
   readonly state: KeyState;
-  /** How long it rests when nothing is told; null: it doesn't, or not by time. */
+  /** The milliseconds that the key cools if the answer demands no wait; null if it doesn't cool for a time. */
   readonly rests: number | null;
-  /** How long the call waits before the second key is asked; null: no other key is asked. */
+  /** The milliseconds until the second key is tried; null if no other key is tried. */
   readonly waits: number | null;
 }
 
 const untouched = { state: 'healthy', rests: null } as const;
 const asksNext = { policy: 'next_key', ...untouched, waits: 0 } as const;
 const tellsCaller = { policy: 'fail', ...untouched, waits: null } as const;
-/** The endpoint rests, so all its keys do; then the next one is asked. */
+/** The endpoint cools, and so do all its keys; then the next key is tried. */
 const endpointRests = { policy: 'cool', ...untouched, waits: SECOND } as const;
 const keyRests = (rests: number) => ({ policy: 'cool', state: 'cooling', rests, waits: 0 }) as const;
 
-/** What follows from each class: spec/workers.md "The key pool" and docs/decisions/2026-11-21-key-pool.md, as a table. */
+/** The consequences of each failure class, as docs/decisions/2026-11-21-key-pool.md explains them. */
 export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   rate_limited: keyRests(5 * SECOND),
   quota_window: keyRests(HOUR),
   exhausted: { policy: 'cool', state: 'exhausted', rests: HOUR, waits: 0 },
   invalid_key: { policy: 'disable', state: 'invalid', rests: null, waits: 0 },
   forbidden: keyRests(600 * SECOND),
-  // Another key may have it.
+  // Another key may have access to the model.
   model_not_found: { policy: 'cool', ...untouched, waits: 0 },
   bad_request: tellsCaller,
   context_length: tellsCaller,
@@ -63,7 +63,7 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   empty: asksNext,
 };
 
-/** Limits of one model, as the provider says: the key is as it was, for others. */
+/** Limits that concern one model, according to the provider: the key stays healthy for other models. */
 const OF_ONE_MODEL: ReadonlySet<string> = new Set([
   'openai: tokens a minute, told in words',
   'openai: tokens a minute, told in milliseconds',
@@ -77,7 +77,7 @@ export function consequenceOf({ class: failure, provider, name }: FailureRow): C
   return OF_ONE_MODEL.has(`${provider}: ${name}`) ? { ...one, ...untouched } : one;
 }
 
-/** A wait is at least a second. */
+/** Returns the wait in milliseconds, at least one second; null if there is none. */
 export const restOf = (told: number | null, guess: number | null): number | null =>
   told === null ? guess : Math.max(told, SECOND);
 
@@ -89,7 +89,10 @@ const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"m
   body,
 });
 
-/** Every provider alike: of a stream, and of an answer in one piece; null: it can't happen there. */
+/**
+ * Failures that all providers share: the class in a stream and in an answer in one piece; null where the failure can't
+ * occur.
+ */
 const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
   ['html-502', 'server_error', 'server_error'],
   ['endless-error', 'server_error', 'server_error'],
@@ -119,7 +122,7 @@ const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, li
   [{ status: 503, headers: { 'retry-after': '4' }, body: '{}' }, 'server_error', 'server_error', 4 * SECOND],
 ];
 
-/** What an error event, or the same as a document, says is the provider's. */
+/** Failures by provider: how it classifies an error event in a stream, and the same error as a document. */
 const EVENTS: Readonly<Record<ProviderName, readonly [Fault, ...Both][]>> = {
   openai: [
     ['error-event', 'server_error', 'server_error'],
@@ -155,7 +158,10 @@ const faults: readonly FailureRow[] = PROVIDERS.flatMap((provider) =>
 
 const asEvents = (body: string): string => (body.startsWith('event:') ? `${body}\n\n` : `data: ${body}\n\n`);
 
-/** The vendors' own errors, as answers to requests of both kinds; those that come as events, in streams only. */
+/**
+ * The vendors' documented errors, as answers to streamed and whole requests; errors that are sent as events occur in
+ * streams only.
+ */
 const vendors: readonly FailureRow[] = VENDOR_FAILURES.flatMap(({ name, provider, facts, class: failure, waitMs }) => {
   const { phase, status, headers, body } = facts;
   if (status === null || body === '' || facts.begun) return [];

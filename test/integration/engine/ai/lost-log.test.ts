@@ -92,7 +92,7 @@ test('keys that change while a call is under way end nothing of it, and hold no 
     return reading.kind === 'read' ? reading.record.attempts : [];
   });
   expect(attempts.map(({ outcome }) => outcome).sort()).toEqual(['aborted', 'ok']);
-  // Nothing is left of calls under way: they have ended.
+  // No files of open calls are left, because all calls have ended.
   expect(readdirSync(logs).filter((name) => !name.endsWith('.json'))).toEqual(['index.jsonl']);
   rmSync(logs, { recursive: true });
 });

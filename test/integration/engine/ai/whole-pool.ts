@@ -16,13 +16,15 @@ import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { NOON } from '../../../support/vendor-failures.ts';
 import { CALL_PLACE } from '../../../support/call-place.ts';
 
-/** By alias; of the form that the tests' search for keys knows. */
+/** The keys by alias, in the form that the search for test keys recognizes. */
 export const SECRETS = {
   first: 'sk-test-first-9d8c7b6a5f4e3d2c1b0a',
   second: 'sk-test-second-11223344556677889900',
 } as const;
 
-/** The waits are long enough for a busy machine; the calls that run into one run at the same time. */
+/**
+ * The time limits of calls in milliseconds, long enough for a busy machine. The tests that exceed one run concurrently.
+ */
 export const LIMITS = {
   long: { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 },
   total: { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 2_500 },
@@ -40,7 +42,7 @@ export interface WholeCall {
   readonly baseUrl: string;
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
-  /** How long it waits for a key. */
+  /** The milliseconds that the call waits for a key. */
   readonly patienceMs?: number;
   readonly reader?: WorkOrder['reader'];
   readonly signal?: AbortSignal;
@@ -49,14 +51,14 @@ export interface WholeCall {
 
 export interface WholeAnswer {
   readonly result: PoolResult | null;
-  /** What the call rejected with. */
+  /** The value that the call rejected with. */
   readonly thrown: unknown;
   readonly table: readonly KeyReport[];
   readonly record: CallRecord | null;
   readonly reports: readonly string[];
 }
 
-/** Time that passes only while the pool waits. */
+/** Returns a clock whose time passes only while the pool waits. */
 function jumpingClock(): Clock {
   let now = NOON;
   return {
@@ -68,7 +70,7 @@ function jumpingClock(): Clock {
   };
 }
 
-/** Client, pool and log, all of them real; each call has a pool and a log of its own. */
+/** Opens real parts: one client, and a pool and a call log for each call. */
 export function openWholePool() {
   const client = createAiClient({ connectMs: 10_000, proxied: false });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-whole-'));

@@ -23,7 +23,7 @@ function open(project: string): Engine {
 const journalOf = (project: string, run: RunId): string =>
   readFileSync(path.join(root, project, '.flow/runs', run, 'journal.jsonl'), 'utf8');
 
-/** The system gives the number of a closed file to the next one that is opened. */
+/** The operating system reuses the descriptor of a closed file for the next one that is opened. */
 test('what a run still had to say when its engine was closed goes into no other file', async () => {
   const first = open('one');
   const cut = first.start(oneBlock(), ONE_BLOCK, path.join(root, 'one'));

@@ -44,7 +44,7 @@ const MANIFEST = {
 
 const ports: RunPorts = { clock: wallClock, random: () => 0.5, newId, files: null, processes: null };
 
-/** Calls that reach the disk, and whatever a test adds, in order. */
+/** Returns file calls that log each write and sync, in order; tests add entries of their own. */
 function watched(log: string[]): FileCalls {
   const names = new Map<number, string>();
   return {
@@ -186,7 +186,7 @@ test('runs that have something to say in one turn share one sync, in one log tha
   );
   for (const run of runs) expect((await run.settled()).success).toBe(true);
   const during = log.filter((line) => line === 'datasync').length;
-  // Six turns in which something is said, if all twenty go in step; twenty times as many one by one.
+  // Runs that write in the same turns share about six syncs; 20 runs one after another would need 20 times as many.
   expect(during).toBeLessThan(20);
   expect(log.filter((line) => line.startsWith('write shared-log')).length).toBeGreaterThan(0);
   store.close();
@@ -208,7 +208,7 @@ test('a result of more than 8 KiB is a blob, synced before the line that names i
   const response = await run.settled();
   store.close();
   const named = log.findIndex((line) => line.startsWith('write journal.jsonl "type":"result"'));
-  // The manifest is the first blob.
+  // Of the two synced blobs, the first is the manifest.
   const synced = log.flatMap((line, index) => (line === 'sync blob' ? [index] : []));
   expect(synced.length).toBe(2);
   expect(synced[1]).toBeLessThan(named);
@@ -230,7 +230,7 @@ test('at a CALL the state file of the caller names that of the called frame, whi
   const during: { files: readonly string[]; step: { type: string; ref: string } }[] = [];
   const execute = async ({ system }: BlockMemory): Promise<WorkerResult> => {
     if (system.block !== 'Sub__B') return SUCCESS;
-    // They are written in a turn that is free.
+    // Checkpoints are written in an idle turn of the event loop.
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const text = readFileSync(join(home(system.run), `flow_state_${system.run}.json`), 'utf8');
     const { current_step } = JSON.parse(text) as { current_step: { type: string; ref: string } };
@@ -321,7 +321,7 @@ test('what is being synced off the thread is still there when the shared log is 
       folder,
     },
     nextTurn,
-    // So slow that each sync goes off the thread.
+    // Each sync seems so slow that it moves to the thread pool.
     elapsed: () => (now += 1_000),
     warn: (message) => {
       throw new Error(message);

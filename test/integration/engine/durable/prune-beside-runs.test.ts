@@ -89,7 +89,7 @@ describe('a run that is over by its journal, and is gone on with', () => {
   });
 
   test('is not written anew beside who writes to it', async () => {
-    // Of two executions one need not be kept.
+    // A journal with two executions can be compacted, because one of them need not be kept.
     const twoBlocks = compileScene({ manifest: manifestOf({ Main: { A: goes('JUMP:B'), B: returns } }) });
     const first = engine.start(twoBlocks, { ...ONE_BLOCK, workers: new Map([['Worker:X', worker]]) }, root);
     await first.settled();

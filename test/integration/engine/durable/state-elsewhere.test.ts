@@ -13,7 +13,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const at = (...names: readonly string[]): string => path.join(base, ...names);
 
-/** Whatever may be removed with the runs is. */
+/** Opens the engine and prunes everything that pruning may remove. */
 function openAndPrune(): void {
   const opened = openEngine(at('project'), { warn: (message) => expect.unreachable(message) });
   if (!opened.ok) throw new Error('somebody else has the engine');

@@ -31,7 +31,7 @@ afterEach(() => {
 const inFlow = (...parts: readonly string[]): string => path.join(root, '.flow', ...parts);
 const STRANGE = 'rabc';
 
-/** A line, or a checkpoint, that somebody has sealed: the checksum is no secret. */
+/** Returns a journal line or a checkpoint with a valid checksum, which anybody can compute. */
 const sealed = (body: string, before?: number): string => `${body},"crc":"${hex(crc32(body, before))}"}\n`;
 
 function write(text: string, ...parts: readonly string[]): void {

@@ -18,7 +18,7 @@ function put(file: string, content: string): void {
   writeFileSync(path.join(root, file), content);
 }
 
-/** An engine of a process that died, or that let go of it; then another one. */
+/** Lets a new engine take over from one whose process has died, or has released the lock. */
 function takeOver(released: boolean): void {
   const owner = { version: 1, id: 'before', pid: 2 ** 22 + 1, started: null, host: hostname(), socket: null, since: 0 };
   rmSync(path.join(root, '.flow', 'engine.lock'), { recursive: true, force: true });

@@ -19,7 +19,7 @@ test('the user’s prices beat those of the project, and both the table; unknown
   project = await projectWithModels();
   const [own, theirs] = [path.join(project.config, 'prices.json'), path.join(project.root, '.vision', 'prices.json')];
   expect((await project.run()).metadata.cost).toBeNull();
-  // 3 calls with 12 tokens in and 3 out.
+  // Each of the 3 calls has 12 input and 3 output tokens.
   expect(await pricesOf(theirs, '{"openai-compatible/tiny": {"input": 1, "output": 2}}')).toMatchObject({
     cost: 0.000054,
   });

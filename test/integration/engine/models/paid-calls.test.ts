@@ -14,10 +14,10 @@ import { haltsOf, type ModelProject, projectWithModels, SECRET } from './project
 let project: ModelProject;
 afterEach(() => project.remove());
 
-/** Of a whole answer: 12 tokens in and 3 out. */
+/** The tokens of a whole answer: 12 of input and 3 of output. */
 const ANSWER = 15;
 
-/** What each key answers, from now on. */
+/** The answers of the server by key; `say` changes them. */
 const answers: Record<string, Fault> = {};
 const say = (local: Fault, spare: Fault): void => {
   Object.assign(answers, { [SECRET]: local, [`${SECRET}-2`]: spare });
@@ -29,7 +29,10 @@ const block = (more: object = {}) => ({
   ...more,
 });
 
-/** One block that asks once, first with the key `local`; an answer that is cut off goes to the next key. */
+/**
+ * Creates a project with one block that calls a model once, first with the key `local`. A cut-off answer makes the pool
+ * try the next key.
+ */
 async function projectOf(local: Fault, spare: Fault) {
   say(local, spare);
   let url = '';
@@ -45,7 +48,7 @@ async function projectOf(local: Fault, spare: Fault) {
 const spentOn = ({ metadata: { tokens, cost } }: Response) => ({ tokens, microUsd: Math.round((cost ?? 0) * 1e6) });
 const idOf = ({ metadata }: Response): RunId => metadata.run_id as RunId;
 
-/** By the call log: every attempt of every call. */
+/** Returns the usage of all attempts of all calls according to the call log. */
 function logged() {
   const { calls } = projectCalls(project.root);
   const tokens = calls.reduce((sum, { input, output }) => sum + (input ?? 0) + (output ?? 0), 0);
@@ -60,7 +63,7 @@ async function expectSame(response: Response): Promise<void> {
   expect(spentOn(replayed.response)).toEqual(spentOn(response));
 }
 
-/** As soon as the model has said something. */
+/** Acts on the run as soon as the first words of the answer have arrived. */
 const onWords =
   (act: (run: Run) => void) =>
   (run: Run): void => {

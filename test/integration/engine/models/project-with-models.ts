@@ -14,7 +14,7 @@ import { row } from '../../../unit/engine/small-workflow.ts';
 
 export const SECRET = 'sk-test-0123456789abcdef';
 
-/** `Main` asks twice, in `A` and `B`, and calls `Sub`, which asks once. */
+/** `Main` calls a model twice, in `A` and `B`, and calls `Sub`, which calls it once. */
 const nodes = {
   Main: {
     entry_block: 'A',
@@ -37,9 +37,9 @@ export interface ModelProject {
   readonly server: FaultServer;
   readonly warnings: readonly string[];
   readonly events: readonly RoboSmithEvent[];
-  /** Runs `Main` in an engine of its own. */
+  /** Runs `Main` in a new engine. */
   run(more?: object, options?: Partial<RunOptions>, drive?: (run: Run) => void): Promise<Response>;
-  /** Goes on with it, in an engine of its own. */
+  /** Resumes the run in a new engine. */
   resume(run: string, drive?: (run: Run) => void, choices?: ResumeChoices): Promise<Response>;
   withEngine<Value>(work: (engine: Engine) => Value | Promise<Value>): Promise<Value>;
   contents(): readonly string[];
@@ -59,7 +59,7 @@ function* contentsBelow(folder: string): Generator<string> {
   }
 }
 
-/** A project whose model is a server of this machine; each run has an engine of its own, as a process has. */
+/** Creates a project whose model is a local server. Each run has its own engine, as in a process of its own. */
 export async function projectWithModels(
   fault: Fault | ((server: FaultServer) => string) = 'none',
 ): Promise<ModelProject> {

@@ -69,7 +69,7 @@ describe('an execution ends as data when its code', () => {
     ],
   ])('%s', async (_what, body, message) => {
     await expect(execute(await executing(body))).rejects.toThrow(message);
-    // Others of the same module are not affected.
+    // Later executions of the same module are not affected.
     expect(await execute(await executing(OK))).toMatchObject({ signal: 'SIGNAL:SUCCESS' });
   });
 
@@ -88,7 +88,7 @@ describe('an execution ends as data when its code', () => {
     let told = 0;
     const progress = (): void => {
       told += 1;
-      // The time limit is a timer of the engine: it has to have its turn.
+      // The engine's time limit is a timer: it must get a turn of the event loop.
       if (told === 1) setTimeout(() => controller.abort(), 0);
     };
     const worker = await executing('for (;;) services.progress("x".repeat(10_000));');
@@ -131,7 +131,7 @@ test('executions that follow each other share a thread', async () => {
   const seen: unknown[] = [];
   for (let time = 0; time < 3; time += 1) {
     seen.push((await execute(worker)).exports?.['times']);
-    // The thread says that it rests one turn later.
+    // The thread reports that it is idle one turn later.
     await wallClock.sleep(20, new AbortController().signal, '');
   }
   expect(seen).toEqual([1, 2, 3]);
@@ -148,7 +148,7 @@ test('a module that was changed since it was described is not executed', async (
   const worker = await executing(`setInterval(() => {}, 1000); ${OK}`);
   await execute(worker);
   await write("export const W = { sideEffects: 'none', execute: () => ({ signal: 'SIGNAL:STOLEN' }) };");
-  // The first thread is ended, for it has a timer: the next one would import the new text.
+  // The first thread has ended because it had a timer; a new one would import the changed file.
   await wallClock.sleep(50, new AbortController().signal, '');
   await expect(execute(worker)).rejects.toThrow(
     'its module, or a file that it imports, has been changed since the run began',
@@ -249,7 +249,7 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
   const telling = servicesWith({ progress: () => begun.resolve(null) });
   const running = worker.execute(memory, telling, new AbortController().signal);
   await begun.promise;
-  // In the thread that executes it.
+  // The cleanup runs in the thread of the execution.
   await worker.cleanup?.(memory, services);
   expect(await running).toMatchObject({ signal: 'SIGNAL:CLEANED' });
 });

@@ -38,7 +38,7 @@ const files = (): readonly string[] =>
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 
-/** Its journal with these lines after the first one. */
+/** Returns the text of a run's journal: its header and these lines. */
 const journal = (id: string, ...entries: readonly JournalEntry[]): string =>
   sealedJournal(id as RunId, [headerOf(id as RunId), ...entries]);
 
@@ -68,7 +68,7 @@ test('what a crash left half made goes, and nothing else', () => {
 });
 
 describe('what its writer itself had half made when it was killed', () => {
-  /** Nothing more is done once the new content is there, and before it has its name. */
+  /** File calls of a writer that is killed after it has written the new content and before it renames the file. */
   const deadly: FileCalls = {
     ...fileCalls,
     rename: () => {
@@ -108,7 +108,7 @@ describe('what its writer itself had half made when it was killed', () => {
     try {
       write();
     } catch {
-      // It is dead.
+      // The writer was killed.
     }
     const temporary = (): readonly string[] => files().filter((file) => file.endsWith('.tmp'));
     expect(temporary()).toEqual([expect.stringMatching(new RegExp(`^${beginning}`))]);

@@ -21,7 +21,7 @@ afterEach(() => at.remove());
 
 let modules = 0;
 
-/** Executed in this thread, as a library's caller brings it: time is virtual. */
+/** Imports the worker into this thread, as a caller of the library does; time is virtual. */
 async function workersHere(code: string): Promise<ReadonlyMap<string, Worker>> {
   modules += 1;
   await at.write(`w${modules}.mjs`, `export const W = ${code};`);
@@ -31,7 +31,7 @@ async function workersHere(code: string): Promise<ReadonlyMap<string, Worker>> {
   return new Map([['mine', found.worker]]);
 }
 
-/** Executed in a thread, as the registry lists it. */
+/** Loads the worker through the registry, which executes it in a thread. */
 async function workersInThread(code: string): Promise<ReadonlyMap<string, Worker>> {
   await at.write('w.mjs', `export const W = ${code};`);
   await at.registry({ mine: './w.mjs#W' });
@@ -41,7 +41,7 @@ async function workersInThread(code: string): Promise<ReadonlyMap<string, Worker
   return registryWorkers(graphWith(['mine']), registry);
 }
 
-/** A run of one block, which a module executes. `code` is the module's worker. */
+/** Starts a run of one block whose worker is the module code `code`. */
 async function begin(code: string, block: object = {}, load = workersHere): Promise<Run> {
   const graph = graphWith(['mine'], { block });
   const workers = await load(code);
@@ -51,7 +51,7 @@ async function begin(code: string, block: object = {}, load = workersHere): Prom
 const run = async (code: string, block: object = {}, load = workersHere) =>
   inVirtualTime(ports, (await begin(code, block, load)).settled());
 
-/** The same contract for both. */
+/** The places in which a worker can run: its contract is the same in the caller's thread and in a thread of its own. */
 const PLACES = [
   ['in the thread of its caller', workersHere],
   ['in a thread', workersInThread],
@@ -243,7 +243,7 @@ describe('the abort signal', () => {
     verifies('workers.contract.abort-signal');
     const response = await run(DEAF, { timeout_ms: 1_000 });
     expect(response).toMatchObject({ reason: 'timeout', path: [{ signal: 'SIGNAL:TIMEOUT' }] });
-    // And the worker has had its grace.
+    // The worker also had its grace period before it was given up.
     expect(ports.clock.now() - EPOCH).toBe(7_500);
   });
 

@@ -69,7 +69,7 @@ describe('built-in workers', () => {
   });
 });
 
-/** Leaves a file behind when it is imported. */
+/** Returns a module that leaves a file behind when it is imported. */
 const leavingTrace = (name: string): string =>
   `import { writeFileSync } from 'node:fs';
    writeFileSync(new URL('./trace-${name}', import.meta.url), '');

@@ -5,14 +5,14 @@ import { compile } from '#compiler/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 
 export interface ProjectFolder {
-  /** Absolute, without links. */
+  /** The absolute path, with links resolved. */
   readonly root: string;
   write(name: string, content: unknown): Promise<void>;
   registry(content: unknown): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** A root with files of its own. */
+/** Creates a project root in a folder of its own. */
 export async function projectFolder(): Promise<ProjectFolder> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-registry-')));
   const write = async (name: string, content: unknown): Promise<void> => {
@@ -28,7 +28,7 @@ export async function projectFolder(): Promise<ProjectFolder> {
   };
 }
 
-/** A manifest with one block for each worker: `Main__B0`, `Main__B1` … */
+/** Returns the graph of a manifest with one block per worker: `Main__B0`, `Main__B1` … */
 export function graphWith(
   uses: readonly string[],
   { workers = {}, block = {}, known = uses }: { workers?: object; block?: object; known?: readonly string[] } = {},

@@ -9,14 +9,14 @@ import { aSession } from '../../../unit/machines/session/a-session.ts';
 
 export const NOW = Date.now();
 
-/** A repository with sessions, whose worktrees git has made. */
+/** A repository with sessions whose worktrees git has created. */
 export interface SessionProject extends Repository {
   readonly list: SessionList;
   readonly parts: SessionPlaceParts;
   readonly warned: string[];
-  /** A worktree on `robosmith/<number>`, locked as a session's is; without a session. */
+  /** Creates a worktree on `robosmith/<number>` that is locked like a session's but belongs to no session. */
   worktree(number: number): string;
-  /** A session with such a worktree. */
+  /** Creates a session with such a worktree. */
   session(number: number, more?: Partial<Session>): Session;
   reconcile(): Promise<void>;
 }

@@ -34,7 +34,7 @@ function merged({ id }: Session): void {
   at.list.send(id, { type: 'session.merged' });
 }
 
-/** What a person had resolved of an update that was aborted then. */
+/** Aborts an update in which a person had resolved a conflict, and returns the recovery ref of that resolution. */
 async function abortedUpdate(session: Session): Promise<string> {
   at.put('a.txt', 'main\n');
   at.commit('Main');
@@ -47,7 +47,7 @@ async function abortedUpdate(session: Session): Promise<string> {
   return refs();
 }
 
-/** What a crash has left of a step, when its files were put back. */
+/** Restores the files of a step, removes its snapshot, and returns the recovery ref of the overwritten files. */
 async function putBack({ worktree }: Session): Promise<string> {
   const place = worktree ?? '';
   const { take, restore } = createStepSnapshots({

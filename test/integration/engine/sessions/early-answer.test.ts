@@ -30,7 +30,7 @@ test('an answer that comes before the session has heard of the wait: it runs on,
   );
   const heard = run.settled();
   await halted.promise;
-  // What the session has changed is looked at, by git, before it hears that its run waits.
+  // The session learns of the halt only after git has listed its changes; the answer comes before that.
   expect(run.answer(run.halts()[0]!.halt_id, { verb: 'proceed' })).toEqual({ accepted: true });
   expect((await heard).reason).toBe('halted');
   expect(bench.get(session.id).state).toBe('running');

@@ -78,7 +78,7 @@ test('time travel in a session begins in a new one, with the files of its step',
   expect(second.session).toMatchObject({ state: 'ready', runs: [second.run], base: session.base });
   const journal = textOf(repository.root, `.flow/runs/${second.run}/journal.jsonl`);
   expect(journal.split('\n')[0]).toContain(`"session":"${second.session.id}"`);
-  // What had been done is not done again; what follows is, in the new worktree alone.
+  // Completed steps are not repeated. The next ones change the new worktree only.
   const before = files(at);
   const workers = workersOf({ B: writes(second.worktree, 'new.txt', 'of the fork\n'), C: hand(() => undefined) });
   const run = engine.resume(second.run, second.worktree, {

@@ -27,7 +27,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.end());
 
-/** With work, and ignored files that nobody misses: copies of the main checkout's, and what tools make. */
+/**
+ * Creates a session with work and with ignored files that nobody misses: copies from the main checkout, and files that
+ * tools make. `file` is one more ignored file.
+ */
 async function sessionWith(file: string | null) {
   const session = await bench.session('Work');
   const put = (name: string, text: string): void => bench.repository.put(name, text, session.worktree);

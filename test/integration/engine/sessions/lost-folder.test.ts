@@ -6,7 +6,10 @@ import type { SessionId } from '#protocol/id.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** Somebody has removed the folder of a worktree; its branch is there, and git still knows the worktree by the session's lock. */
+/**
+ * These tests cover a worktree whose folder somebody has removed: its branch exists, and git still lists the worktree
+ * because of the session's lock.
+ */
 
 let bench: SessionBench;
 beforeEach(async () => {

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** The base has the session's work by another way, as by a pull request that was merged and pulled. */
+/**
+ * These tests cover a base that already contains the session's work, for example through a pull request that was merged
+ * and pulled.
+ */
 
 let bench: SessionBench;
 beforeEach(async () => {

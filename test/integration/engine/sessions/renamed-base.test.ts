@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** The branch that a session is to be merged into has another name by now, as `master` has become `main` in many a repository. */
+/** These tests cover a session whose base branch has been renamed, as from `master` to `main`. */
 
 let bench: SessionBench;
 beforeEach(async () => {

@@ -36,7 +36,7 @@ const MANIFEST = {
   },
 };
 
-/** A session whose work and base are in conflict in these files, with a manifest that nobody else has. */
+/** Creates a session that conflicts with its base in these files, and a manifest outside of the repository. */
 async function conflicting(files: readonly string[] = ['a.txt', 'src/b.txt']): Promise<Conflicting> {
   const { repository } = bench;
   const session = await bench.session('Fix "it"');
@@ -56,7 +56,10 @@ const resolver = (node = 'Main'): Resolver => ({
   manifest: path.join(bench.at, 'manifest.json'),
 });
 
-/** In the queue, as no host is there: then as if one had begun with it. */
+/**
+ * Requests a resolution, which is queued because no host runs; then withdraws it from the queue and returns the
+ * session.
+ */
 async function asked(session: Conflicting): Promise<Session> {
   const { api, manager } = bench.sessions;
   await api.change(session.id, { after: [(await bench.session('Before')).id] });

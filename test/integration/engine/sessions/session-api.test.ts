@@ -28,7 +28,7 @@ const order = (title: string, more: Partial<SessionOrder> = {}): SessionOrder =>
 const draft = async (title: string, more?: Partial<SessionOrder>): Promise<SessionId> =>
   (await bench.sessions.api.create(order(title, more))).id;
 
-/** What was thrown, synchronously or not. */
+/** Returns the error with which the call is refused, synchronously or not. */
 async function refusal(work: () => unknown): Promise<RoboSmithError> {
   try {
     await work();
@@ -57,7 +57,7 @@ describe('what sessions wait for', () => {
     await change(b, { after: [c] });
     const circle = await refusal(() => change(c, { after: [a] }));
     expect(circle.message).toContain(`${c} → ${a} → ${b} → ${c}`);
-    // Nothing else is in the way of it then.
+    // The suggested command removes the only obstacle.
     expect(circle.data['next']).toEqual([`robosmith sessions change ${b} --after none`]);
     expect((await refusal(() => change(a, { after: [a] }))).code).toBe('usage');
     await change(b, { after: [] });

@@ -16,18 +16,18 @@ export interface SessionBench {
   readonly engine: Engine;
   readonly sessions: Sessions;
   readonly warnings: readonly string[];
-  /** Where sessions came to stand, in order. */
+  /** The states that sessions have entered, in order. */
   readonly moves: readonly SessionState[];
   /** A folder that is in no repository. */
   readonly at: string;
-  /** With a configuration folder of its own: what is trusted here is trusted nowhere else. */
+  /** The environment, with its own configuration folder: trust that is stored there counts nowhere else. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** With its worktree, and nobody at work in it. */
+  /** Creates a session with a worktree in which nothing runs. */
   session(title: string): Promise<Session & { readonly worktree: string }>;
-  /** Blocks in a row, in the session's worktree. */
+  /** Runs blocks in sequence in the session's worktree. */
   run(session: Session, hands: Hands, more?: object, options?: Pick<RunOptions, 'stepMode'>): Promise<Played>;
   get(id: SessionId): Session;
-  /** As after the death of the engine that this one was. */
+  /** Opens the sessions again, as after the death of this engine. */
   reopened(): Promise<Sessions>;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface Played {
   readonly events: readonly RoboSmithEvent[];
 }
 
-/** A real engine of a real repository. */
+/** Opens a real engine for a real repository. */
 export async function newSessionBench(): Promise<SessionBench> {
   const repository = await newRepository();
   const { root } = repository;

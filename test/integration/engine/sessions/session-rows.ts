@@ -4,10 +4,10 @@ import { compile } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Worker } from '#protocol/worker.ts';
 
-/** Workers by their block's name: `Main__A` is done by `Worker:A`. */
+/** Workers by the names of their blocks: `Worker:A` executes `Main__A`. */
 export type Hands = Readonly<Record<string, Worker>>;
 
-/** One node, `Main`, with these blocks in a row. */
+/** Returns a workflow with one node, `Main`, that has these blocks in sequence. */
 export function rowOf(names: readonly string[], more: object = {}): CompiledWorkflow {
   const blocks = names.map((name, index) => {
     const next = names[index + 1];

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** A session that begins from the branch of another one, which is merged first, and its branch is gone. */
+/**
+ * These tests cover a session that begins at the branch of another one, which is then merged and its branch removed.
+ */
 
 let bench: SessionBench;
 beforeEach(async () => {

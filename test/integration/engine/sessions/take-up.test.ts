@@ -9,7 +9,7 @@ import { realGit } from '../../../support/git-repository.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** What an engine that was killed left half done, taken up by the next one, on a real repository. */
+/** These tests let an engine continue, in a real repository, what a killed one left unfinished. */
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ afterEach(() => bench.end());
 const MERGE: SessionEvent = { type: 'session.merge', hasBranch: true };
 const DISCARD: SessionEvent = { type: 'session.discard' };
 
-/** As it stands in the list when the engine dies right after it has begun with that. */
+/** Brings a session into the state in which the list has it if the engine dies right after it began this action. */
 const begin = (id: SessionId, event: SessionEvent): void => void bench.sessions.manager.send(id, event);
 
 const work = async (title: string) => {

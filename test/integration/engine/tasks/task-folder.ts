@@ -15,14 +15,14 @@ export const RUN = 'r111' as RunId;
 /** A project on the disk with a work plan and nothing else. */
 export interface TaskFolder {
   readonly root: string;
-  /** An engine that starts. */
+  /** Returns the task keeper of an engine that starts. */
   keeper(calls?: FileCalls): TaskKeeper;
   store(calls?: FileCalls): TaskStore;
-  /** Paths are below `.flow`. */
+  /** Writes a file. Paths are relative to `.flow`. */
   write(file: string, text: string): void;
   read(file: string): string;
   isThere(file: string): boolean;
-  /** Contents of all backups of a file, the oldest first. */
+  /** Returns the contents of all backups of a file, the oldest first. */
   backups(file: string): readonly string[];
   remove(): void;
 }
@@ -61,7 +61,7 @@ export function taskFolder(files: Readonly<Record<string, string>>): TaskFolder 
   };
 }
 
-/** The task that is next. */
+/** Returns the next task. */
 export async function picked(keeper: TaskKeeper): Promise<PickedTask> {
   const next = await keeper.pick();
   if (next.kind !== 'task') throw new Error(`no task: ${JSON.stringify(next)}`);

@@ -32,7 +32,7 @@ const draft = (title: string, plan: readonly string[] = []): SessionOrder => ({
   isDraft: true,
 });
 
-/** A host of a repository, where sessions can be. */
+/** Serves a host for a repository, in which sessions are possible. */
 async function repository() {
   at = hostBench({ '.gitignore': '.flow/\n' });
   const git = (...args: readonly string[]): void =>
@@ -161,7 +161,7 @@ test('a client that follows too often loses the oldest of them, and no other cli
   expect(numbers).toEqual(Array.from({ length: 16 }, (_, n) => n + 26));
 });
 
-/** A host that answers by hand. */
+/** Returns a client whose host the test plays by hand. */
 function byHand() {
   const listeners = new Map<string, (notice: unknown) => void>();
   const asked: string[] = [];

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** What a client starts that prints a line and ends with 1, as a host that can't begin. */
+/** Connects with a host program that prints a line and exits with 1, like a host that can't start. */
 const spawned = (): Promise<unknown> =>
   connectHost(root, {
     environment: { XDG_RUNTIME_DIR: base },

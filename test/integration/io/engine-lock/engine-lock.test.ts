@@ -41,7 +41,7 @@ const partsOf = (pid: number, more: Partial<EngineLockParts> = {}): EngineLockPa
 
 const acquire = (pid: number, more?: Partial<EngineLockParts>): EngineLock => acquireEngineLock(partsOf(pid, more));
 
-/** It has to be free. */
+/** Acquires the lock, which must be free. */
 function own(pid: number, more?: Partial<EngineLockParts>): EngineLock & { readonly ok: true } {
   const lock = acquire(pid, more);
   if (!lock.ok) throw new Error(`${lock.owner.pid} has it`);
@@ -51,7 +51,7 @@ function own(pid: number, more?: Partial<EngineLockParts>): EngineLock & { reado
 const names = (): readonly string[] => fs.readdirSync(place).sort();
 const json = (name: string): unknown => JSON.parse(fs.readFileSync(path.join(place, name), 'utf8'));
 
-/** As old as it takes to count as damaged, or as left behind. */
+/** Writes a file that is `age` seconds old; old files count as damaged or left behind. */
 function write(file: string, text: string, age: number): void {
   fs.writeFileSync(file, text);
   fs.utimesSync(file, NOW / 1000 - age, NOW / 1000 - age);
@@ -253,7 +253,7 @@ describe('a file in the place of the folder', () => {
 });
 
 describe('trouble with the disk', () => {
-  /** It was done, and is told as failed. */
+  /** Returns file calls of which one succeeds but reports a failure with this code. */
   const lying = (name: 'link' | 'syncFolder', code: string): FileCalls => ({
     ...fileCalls,
     [name]: (first: string, second: string) => {
@@ -304,7 +304,9 @@ describe('trouble with the disk', () => {
     expect(own(2).generation).toBe(2);
   });
 
-  /** What there is before: nothing, a dead owner's claim, a dead owner's file. */
+  /**
+   * What exists before the test: nothing, the claim of a dead owner, or a dead owner's file in the place of the folder.
+   */
   const STARTS: Readonly<Record<string, () => void>> = {
     nothing: () => undefined,
     'a dead owner': () => {
@@ -336,12 +338,13 @@ describe('trouble with the disk', () => {
         const thrown = thrownBy(() => (first = acquire(1, { calls: failing.calls })));
         const mine = first as EngineLock | null;
         isSwept = failing.made() < at;
-        // A file that is told to be missing is found when the folder is made.
+        // If a file is reported as missing, the folder is made again, which fails with EEXIST.
         const codes = [code, 'io', 'EEXIST'];
         if (mine === null) expect(codes).toContain((thrown as { readonly code?: unknown }).code);
         const second = thrown === null || lasting ? acquire(2) : own(2);
         outcomes.add(`${mine === null ? 'error' : String(mine.ok)}, then ${String(second.ok)}`);
-        // Where the first one failed for good its claim may stand until it dies; it never says that it owns it then.
+        // After a lasting failure the claim of the first process may stay until it dies, but that process never claims
+        // to own the lock.
         if (mine?.ok === true) expect(second).toMatchObject({ ok: false, owner: who(1) });
         else if (!second.ok) expect(second.owner).toMatchObject(who(1));
         if (!second.ok) {

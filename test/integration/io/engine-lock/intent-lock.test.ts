@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** An engine that starts. */
+/** Opens the intent lock as a starting engine does. */
 const open = (pid: number, more: Partial<IntentLockParts> = {}): IntentLock =>
   createIntentLock({
     calls: fileCalls,
@@ -120,7 +120,7 @@ describe('the intent lock', () => {
         expect(lock.pending().tasks).toEqual([{ task_id: '1', attempt_n: 1 }]);
       }
       isSwept = failing.made() <= at;
-      // Only the sync of the folder comes after the new file is in its place.
+      // The sync of the folder is the only call after the rename, so the file holds the old or the new state.
       const now = fs.readFileSync(file, 'utf8');
       if (attempt === null) expect([before, before.replace('"attempt_n": 1', '"attempt_n": 2')]).toContain(now);
       else expect(attempt).toBe(2);

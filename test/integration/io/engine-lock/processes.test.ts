@@ -27,9 +27,9 @@ afterEach(() => {
 
 interface Contender {
   readonly pid: number;
-  /** The next line that it says; null when it is gone. */
+  /** Returns the next line of the process's output, or null after its end. */
   says(): Promise<string | null>;
-  /** The signal that ended it. */
+  /** The signal that ended the process, or null. */
   readonly gone: Promise<string | null>;
   go(): void;
   end(): void;
@@ -39,7 +39,7 @@ function start(how: string): Contender {
   const child = spawn(process.execPath, [PROGRAM, folder, marks, how], { stdio: ['pipe', 'pipe', 'inherit'] });
   running.add(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  // It may be dead before it reads.
+  // The process may die before it reads its input.
   child.stdin.on('error', () => undefined);
   return {
     pid: child.pid!,
@@ -56,14 +56,17 @@ function start(how: string): Contender {
   };
 }
 
-/** Marked before it is done, so that whoever comes next is marked later. */
+/** Logs the kill before it happens, so that the next owner logs its start later. */
 async function kill({ pid, gone }: Contender): Promise<void> {
   fs.appendFileSync(marks, `killed ${pid}\n`);
   process.kill(pid, 'SIGKILL');
   expect(await gone).toBe('SIGKILL');
 }
 
-/** Those that live on, and new ones that die: at the lock, or at a file call on the way to it or from it. All at once. */
+/**
+ * Lets the living processes and four new ones compete at once. Two of the new ones are killed as owners of the lock;
+ * the other two die at a file call while they acquire or release it.
+ */
 async function contend(living: readonly Contender[], round: number): Promise<void> {
   const holding = [start('hold'), start('hold')];
   const dying = [start(`die:${2 * round + 1}`), start(`die:${2 * round + 2}`)];
@@ -84,7 +87,7 @@ async function contend(living: readonly Contender[], round: number): Promise<voi
   ]);
 }
 
-/** How many came to each end; fails where two owned it. */
+/** Returns how many owners ended and how many were killed; fails if two owned the lock at the same time. */
 function readMarks(): { end: number; killed: number } {
   const told = fs.readFileSync(marks, 'utf8').trim().split('\n');
   const ends = { end: 0, killed: 0 };
@@ -99,7 +102,7 @@ function readMarks(): { end: number; killed: number } {
   return ends;
 }
 
-/** A number of calls that is enough to acquire and release when nobody is in the way. */
+/** A number of file calls that suffices to acquire and release the lock without contention. */
 const CALLS = 40;
 
 test(
@@ -115,7 +118,7 @@ test(
     const { end, killed } = readMarks();
     expect(killed).toBe(2 * rounds);
     expect(end).toBeGreaterThanOrEqual(4 * rounds);
-    // Those of the dead are gone.
+    // The claims of dead processes have been removed.
     const claims = fs.readdirSync(path.join(folder, 'engine.lock')).filter((name) => /^\d+\.json$/.test(name));
     expect(claims.length).toBeLessThan(8);
   },

@@ -16,7 +16,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Each call settles the promise that `next` gave. */
+/** Watches a folder; `next` resolves at the next call. */
 function watch(place: string) {
   let call = Promise.withResolvers<null>();
   const end = folderWatch.watch(place, () => {

@@ -12,7 +12,7 @@ import type { ProcessIdentity } from '#protocol/process-identity.ts';
 const onLinux = process.platform === 'linux';
 const { self } = liveness;
 
-/** As another process would be told. */
+/** Returns what a program prints in another process. */
 const selfOf = (program: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
 const MODULE = new URL('../../../../src/io/process/process-identity.ts', import.meta.url).href;
@@ -35,12 +35,12 @@ function start(program: string, args: readonly string[]): ChildProcess & { reado
   return Object.assign(child, { pid: child.pid });
 }
 
-/** Bounded by the test's own time limit. */
+/** Polls until the condition holds. The time limit of the test bounds it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A process that a worker of another machine could have been. */
+/** Returns the identity of this process with some fields changed, for example the host. */
 const change = (who: Partial<ProcessIdentity>): ProcessIdentity => ({ ...self, ...who });
 
 describe('the processes of this machine', () => {
@@ -95,7 +95,7 @@ describe('the processes of this machine', () => {
   });
 
   test.runIf(onLinux)('a zombie is dead', async () => {
-    // The child ends when the shell has become a program that never asks for it.
+    // The parent shell becomes a program that never collects exit codes; then the child ends.
     const flag = path.join(folder, 'flag');
     fs.writeFileSync(flag, '');
     const child = `while [ -e '${flag}' ]; do sleep 0.01; done`;
@@ -124,7 +124,9 @@ const quiet: ProcessSource = {
 const stat = (pid: number, state: string, ticks: number): string =>
   `${pid} (node) ${[state, ...Array.from({ length: 18 }, () => 0), ticks, 0, 0].join(' ')}\n`;
 
-/** A Linux with one boot, one container, and processes that started at these ticks. */
+/**
+ * Returns the process source of a Linux with one boot, one PID namespace, and processes that started at these ticks.
+ */
 const linux = (
   boot: string,
   space: string,

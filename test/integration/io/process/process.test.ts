@@ -26,7 +26,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Bounded by the test's own time limit. */
+/** Polls until the condition holds. The time limit of the test bounds it. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,7 +17,7 @@ const make = async (...folders: readonly string[]): Promise<void> => {
   for (const folder of folders) await mkdir(at(folder), { recursive: true });
 };
 
-/** The root as it was found, relative to the test's folder; else the reason. */
+/** Returns the found root relative to the folder of the test, or the reason why there is none. */
 const rootFrom = async (...parts: readonly string[]): Promise<string> => {
   const found = await findRoot(at(...parts));
   return 'root' in found ? `/${path.relative(base, found.root)}` : found.reason;
@@ -117,7 +117,7 @@ describe('outside of git', () => {
   test.skipIf(process.platform === 'win32')('what may not be looked at is not there', async () => {
     await make('.flow', 'locked/inner/deep', 'behind');
     await symlink(at('locked/inner'), at('behind/.flow'));
-    // Root may look everywhere: the search becomes somebody else first.
+    // Root can search every folder, so the program first changes to another user.
     const source = `
       import { chmodSync } from 'node:fs';
       const { findRoot } = await import(${JSON.stringify(new URL('../../../../src/io/project/find-root.ts', import.meta.url).href)});

@@ -109,7 +109,7 @@ test('a folder of the project is judged by its place in it, a worktree by the ru
   const worktree = path.join(base, 'project.worktrees', 'one');
   await mkdir(path.join(worktree, '.vision'), { recursive: true });
   expect(await keptBack(['top.txt', '.env.example', '.env'], worktree)).toEqual(['top.txt', '.env.example', '.env']);
-  // What works there can't take back what the project keeps.
+  // Rules in a worktree can't release what the project withholds.
   await writeFile(path.join(worktree, '.vision', 'ignore'), '!top.txt\n!.env\n!.env.example\nmore.txt');
   expect(await keptBack(['top.txt', '.env', 'more.txt', 'x.txt'], worktree)).toEqual(['top.txt', '.env', 'more.txt']);
 });
@@ -124,7 +124,7 @@ test('only the configuration of the user lifts a secret, and .git never', async 
     '.git/config',
     'mine.txt',
   ]);
-  // The project still keeps back what the user lets out.
+  // The project can withhold what the user's configuration releases.
   await put('.vision/ignore', '.env.example');
   expect(await keptBack(['.env.example'])).toEqual(['.env.example']);
 });

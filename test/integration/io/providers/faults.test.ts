@@ -40,14 +40,14 @@ afterAll(async () => {
 interface Case {
   readonly fault: Fault;
   readonly limits?: AiRequest['limits'];
-  /** What all providers say of it: in a stream, and in one piece. */
+  /** What every provider's client reports: for a stream, and for an answer in one piece. */
   readonly streamed: Expected;
   readonly whole: Expected;
 }
 
 type Facts = Pick<AttemptFacts, 'phase' | 'status' | 'error' | 'begun'> & {
   readonly limit?: AttemptFacts['limit'];
-  /** Of the body: what it is, or how it begins. */
+  /** The body of the answer, or its beginning. */
   readonly body: string | ((protocol: Protocol) => string);
 };
 type Expected = Facts | { readonly finish: string; readonly text: string };
@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
   },
   { fault: 'error-event', streamed: { ...midway, error: 'ErrorEvent', body: event }, whole: inOnePiece },
   { fault: 'error-event-first', streamed: { ...stream, error: 'ErrorEvent', body: event }, whole: inOnePiece },
-  // It is told when it comes, not when a limit of ours has passed.
+  // The error event is reported at once, before any time limit passes.
   {
     fault: 'error-event-and-silence',
     limits: short('idleMs'),
@@ -122,7 +122,10 @@ const CASES: readonly Case[] = [
   { fault: 'none', ...both({ finish: 'stop', text: ANSWER.join('') }) },
 ];
 
-/** The limit comes long after what was sent before it has arrived, on a busy machine too: they run at the same time. */
+/**
+ * Cases that exceed a time limit. It is long enough for the earlier bytes to arrive on a busy machine; the cases run
+ * concurrently.
+ */
 const LATE: readonly Case[] = [
   { fault: 'hang-before-headers', limits: short('totalMs'), ...both({ ...connect, ...late('total') }) },
   {
@@ -131,7 +134,7 @@ const LATE: readonly Case[] = [
     streamed: { ...stream, ...late('total'), body: '' },
     whole: { ...answer, ...late('total'), body: '' },
   },
-  // What it said before counts.
+  // The status that arrived before the silence counts.
   { fault: 'refusal-and-silence', limits: short('totalMs'), ...both(failed(429)) },
   {
     fault: 'drip',

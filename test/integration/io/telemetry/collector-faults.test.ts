@@ -18,7 +18,7 @@ async function open(address: string) {
   return telemetry;
 }
 
-/** The last words of an exporter, after a run that does not care. */
+/** Returns the final message of an exporter, after a run that its failures must not affect. */
 async function lastWords(address: string): Promise<string | null> {
   const telemetry = await open(address);
   const response = await tracedRun(telemetry.listener);

@@ -12,7 +12,7 @@ import { spansIn } from './otlp-protobuf.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../src/engine/telemetry.ts', import.meta.url));
 
-/** Told before the program begins: every module that is loaded, and at the end all of them on standard output. */
+/** A preload that records every module that is loaded, and prints the list on standard output at exit. */
 const WATCH_LOADING = `
 import { registerHooks } from 'node:module';
 const loaded = [];
@@ -20,7 +20,7 @@ registerHooks({ load: (url, context, next) => { loaded.push(url); return next(ur
 process.on('exit', () => console.log(JSON.stringify(loaded)));
 `;
 
-/** A run that begins and ends, as the engine would tell it. */
+/** Returns a program that reports the begin and the end of a run to telemetry, as the engine does. */
 const program = (module: string): string => `
 import { telemetryFromEnvironment } from ${JSON.stringify(pathToFileURL(module).href)};
 const telemetry = await telemetryFromEnvironment(process.env);
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The files that a process loads which exports a run, or is not asked to. */
+/** Returns the files that a process loads if it exports a run, or if no exporter is configured. */
 async function filesLoaded(module: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const main = path.join(folder, 'main.mjs');
   await writeFile(main, program(module));

@@ -20,7 +20,7 @@ const set = (variables: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
 
-/** Runs with the exporter that the environment asks for, and gives what it says at the end. */
+/** Runs a workflow with the exporter that the environment configures, and returns its final message. */
 async function exportRun(): Promise<string | null> {
   const telemetry = await telemetryFromEnvironment(process.env);
   if (telemetry === null) throw new Error('nothing asks for an exporter');
@@ -192,7 +192,7 @@ describe('the environment', () => {
       OTEL_TRACES_SAMPLER: name,
       OTEL_TRACES_SAMPLER_ARG: argument,
     });
-    // Of all traces, 95.7 % have a higher id than this one.
+    // 95.7 % of all trace ids are higher than this one.
     expect(TRACE.slice(-14)).toBe('0b'.repeat(7));
     expect(await exportRun()).toBeNull();
     expect(collector.exports.flatMap((sent) => spansIn(sent, EPOCH))).toHaveLength(spans);

@@ -1,6 +1,6 @@
 import type { Export } from '../../../support/collector.ts';
 
-/** A message as the wire format has it: field number → its values, nested messages as bytes. */
+/** A decoded protobuf message: the values by field number, nested messages as bytes. */
 type Fields = ReadonlyMap<number, readonly (Buffer | bigint)[]>;
 
 function varint(bytes: Buffer, at: { offset: number }): bigint {
@@ -50,7 +50,10 @@ const bytesOf = (fields: Fields, field: number): Buffer => (fields.get(field)?.[
 const milliseconds = (fields: Fields, field: number, epoch: number): number =>
   Number((fields.get(field)?.[0] as bigint) - BigInt(epoch) * 1_000_000n) / 1e6;
 
-/** Field numbers are those of opentelemetry/proto/trace/v1/trace.proto; times in milliseconds after `epoch`. */
+/**
+ * Returns the spans of an export. Field numbers are those of opentelemetry/proto/trace/v1/trace.proto; times are in
+ * milliseconds after `epoch`.
+ */
 export const spansIn = ({ body }: Export, epoch: number) =>
   messages(decode(body), 1)
     .flatMap((resourceSpans) => messages(resourceSpans, 2))

@@ -8,10 +8,13 @@ import { inVirtualTime, manifestOf, row, virtualPorts } from '../../../unit/engi
 
 export const RUN = 'r0a0a0a0a0a0a';
 export const TRACE = '0b'.repeat(16);
-/** What the run itself is called in its trace. */
+/** The span id of the run itself. */
 export const ROOT = '0b'.repeat(8);
 
-/** `Main__Ask` waits for a person and calls `Sub`, whose block fails once and is retried; `Main__End` says FAILURE. */
+/**
+ * A workflow in which `Main__Ask` waits for a person and calls `Sub`, whose block fails once and is retried;
+ * `Main__End` returns FAILURE.
+ */
 const manifest = manifestOf({
   Main: {
     entry_block: 'Ask',
@@ -47,7 +50,7 @@ const script: Script = {
   halts: [{ block: 'Main__Ask', answer: 'proceed' }],
 };
 
-/** Ids that can be told apart: the first is the run's, the second the trace's. */
+/** Returns a generator of distinguishable ids: the first is the run's, the second the trace's. */
 function countedIds(): (bytes: number) => string {
   let count = 9;
   return (bytes) => {
@@ -56,7 +59,7 @@ function countedIds(): (bytes: number) => string {
   };
 }
 
-/** A run of two nodes in virtual time, from the manifest to its Response, with a listener. */
+/** Runs a workflow of two nodes in virtual time with this listener, from the manifest to its Response. */
 export async function tracedRun(onEvent: EventListener): Promise<Response> {
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));

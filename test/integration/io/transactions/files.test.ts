@@ -76,7 +76,8 @@ describe('files below a root', () => {
     verifies('workers.file-system-writer.all-or-none');
     await writeFile(path.join(root, 'a.ts'), 'old');
     await writeFile(path.join(root, 'run.sh'), 'old', { mode: 0o755 });
-    // Linux takes 4,095 bytes, and the temp file's name is shorter than this one: only its rename fails.
+    // Linux accepts paths of 4,095 bytes. The name of the temporary file is shorter than this one, so only its rename
+    // fails.
     const deep = 'd/'.repeat((3_850 - root.length) / 2);
     const tooLong = `${deep}${'x'.repeat(255)}`;
     const failing = createFiles(root).writeAll([

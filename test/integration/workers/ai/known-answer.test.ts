@@ -27,7 +27,7 @@ const PLACE: CallPlace = {
   step: 'r/Main__Write#1',
 };
 
-/** A call that must not be made. */
+/** A service that fails the test if a model is called. */
 const ai: AiService = {
   call: () => Promise.reject(new Error('it was asked again')),
   contextTokens: () => Promise.resolve(null),

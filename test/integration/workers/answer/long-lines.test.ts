@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Linear reading takes a second or two; a pattern that tries a line in every way, hours. */
+/** Linear reading takes a second or two; a pattern that backtracks would take hours. */
 const LIMIT_MS = 60_000;
 
 test.each(

@@ -3,14 +3,14 @@ import { readDocument } from '#workers/answer/read-document.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
 import { plannedPaths } from '#workers/planned-paths.ts';
 
-/** What a pattern could take for several of its parts. */
+/** Texts that several parts of a pattern could match. */
 const UNITS = [
   ...[' ', '\t', 'x ', '- ', '> ', '#', '=', '-', 'a.', 'a/', '`', '"', '(', ' (a)', ')', ']', '<a', '</', '…', '! '],
   ...['A ', 'A, ', 'file ', ' : ', 'the ', 'new ', 'path="', 'title = ', 'line 1', '1:1:', '* ', '_', '\\', '//'],
   ...['\u2028', '\r'],
 ];
 
-/** Where a long line of one of them may stand. */
+/** The texts before and after a long line of one unit. */
 const LINES: readonly (readonly [string, string])[] = [
   ...([
     ['', ''],

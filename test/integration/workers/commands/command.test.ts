@@ -97,12 +97,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Bounded by the test's own time limit. */
+/** Polls until the condition holds. The time limit of the test bounds it. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A process with two children; all three write down who they are and never end. */
+/** Returns a command that starts two children; all three processes log their ids and never end. */
 const family = (): readonly string[] => {
   const file = JSON.stringify(path.join(folder, 'pids'));
   const stays = `require("fs").appendFileSync(${file}, process.pid + "\\n"); setInterval(() => {}, 1000);`;

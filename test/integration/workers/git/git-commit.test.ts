@@ -50,7 +50,7 @@ interface Options {
 }
 
 async function committing({ block = {}, before = [], directory = folder }: Options = {}) {
-  // Its waits are over at once.
+  // The waits of this clock end at once.
   const real = realPorts(directory);
   const ports = { ...real, clock: { ...real.clock, sleep: (ms: number) => Promise.resolve(void slept.push(ms)) } };
   const given = { append: before, name: 'Commit', worker: 'Internal:GitCommit' };
@@ -318,7 +318,7 @@ describe('what is in its way', () => {
     await put('src/a.ts', 'both\n');
     git('add', 'src/a.ts');
     expect((await committing()).meta['code']).toBe('merge_in_progress');
-    // Where it stopped by itself there is none.
+    // A rebase that stopped by itself has no REBASE_HEAD.
     git('update-ref', '-d', 'REBASE_HEAD');
     expect((await committing()).meta['code']).toBe('merge_in_progress');
     expect(git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'other'));

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-/** What the writer makes of an answer, with real files. */
+/** Runs the writer on these segments, with real files. */
 async function writing(append: readonly SegmentDraft[], write: object = {}) {
   const events: RoboSmithEvent[] = [];
   const block = { access: { mode: 'shared' }, ...write };
@@ -111,7 +111,7 @@ describe('Internal:FileSystemWriter', () => {
 
 const file = (name: string, content = 'new'): string => `\`\`\`ts path="${name}"\n${content}\n\`\`\`\n`;
 
-/** What was refused and why; the writer must have said FAILURE, and nothing may have changed. */
+/** Returns which files were refused and why. The writer must signal FAILURE and change nothing. */
 async function refusing(names: readonly string[], write: object = {}) {
   const before = await readdir(folder, { recursive: true });
   const { signal, response } = await writing([code(names.map((name) => file(name)).join(''))], write);
@@ -219,7 +219,7 @@ describe('access', () => {
     const access = { mode: 'partial', paths: ['.github/**', 'src/**'] };
     expect((await writing([code(file('.github/workflows/x.yml'))], { access })).signal).toBe('SIGNAL:SUCCESS');
     expect((await refusing(['src/.vscode/tasks.json'], { access })).refused).toHaveLength(1);
-    // Each part has to be named.
+    // The access must name each protected part of the path.
     expect((await refusing(['.github/AGENTS.md'], { access })).refused).toHaveLength(1);
   });
 

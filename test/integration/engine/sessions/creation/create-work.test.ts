@@ -93,13 +93,15 @@ test('a worktree that stood before is never taken back', async () => {
   verifies('worktrees.create.rollback', 'worktrees.nothing-lost');
   const session = await bench.session('Stands');
   writeFileSync(path.join(session.worktree, 'only-here.txt'), 'precious');
-  // As after a crash before its place was stored.
+  // The session has no path of its worktree, as after a crash before the path was stored.
   const made = await create({ ...session, worktree: null }, FAILS);
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
 });
 
-/** As a power cut in the checkout leaves it: some files are there, the lock of the index, and no index. */
+/**
+ * Creates a worktree as a power loss during its checkout leaves it: some files, the lock of the index, and no index.
+ */
 function halfMade(title: string, id: string): { readonly draft: Session; readonly place: string } {
   const { repository } = bench;
   const draft = makeSession({ ...ORDER, title }, id as SessionId, 'main', Date.now());

@@ -17,7 +17,7 @@ const VERIFIED = { strategy: 'squash', message: null, verify: true } as const;
 
 const node = { entry_block: 'A', blocks: { A: { worker: 'Internal:UpdateChangePlan' } } };
 
-/** A project whose dependencies git ignores, and a session in it that has changed a file. */
+/** Creates a project whose dependencies git ignores, and a session that has changed a file. */
 async function project(manifest: object) {
   const { repository } = bench;
   repository.put('.gitignore', '.flow/\n.vision/logs/\ndeps/\n');
@@ -29,7 +29,7 @@ async function project(manifest: object) {
   return session;
 }
 
-/** The user has said yes to what verifies. */
+/** Stores that the user trusts the commands that verify a merge. */
 async function trustVerification(): Promise<void> {
   const { root } = bench.repository;
   const graph = await verifyingGraph({ job: null, resolving: null }, root);

@@ -12,14 +12,14 @@ afterEach(() => bench.end());
 
 const HALTED = 'its run waits for a person';
 
-/** Its last moves, with the reason of each: its log is whole once the engine is closed. */
+/** Returns the last moves of a session with their reasons. The log is complete once the engine is closed. */
 async function last(id: SessionId, count: number) {
   await bench.reopened();
   const moves = sessionHistory(bench.repository.root, id).map(({ from, to, why }) => [from, to, why]);
   return moves.slice(-count);
 }
 
-/** It waits for something else than what is asked of it now; its base has gone on, where both changed a file. */
+/** Creates a session whose run waits for a person; its base has since changed the same file. */
 async function halted() {
   const session = await bench.session('Waits');
   const { repository, sessions } = bench;

@@ -16,7 +16,7 @@ import { trustHash } from '../../../../../src/engine/trust/executable.ts';
 import { verifyingGraph } from '../../../../../src/engine/trust/what-verifies.ts';
 import { whatWouldRun } from '../../../../../src/engine/trust/what-would-run.ts';
 
-/** Fails on a file with the word `broken` in it, and names that file. */
+/** A check that fails on files that contain `greet` unless src/a.txt does so as well, and names those files. */
 const CHECK = `import { readdirSync, readFileSync } from 'node:fs';
 const names = readdirSync('src').filter((name) => readFileSync('src/' + name, 'utf8').includes('greet') && !readFileSync('src/a.txt', 'utf8').includes('greet'));
 for (const name of names) console.log('src/' + name + ': no greet');

@@ -48,7 +48,7 @@ test('a run whose snapshots can not be removed does not go: nobody would look fo
   const { repository, engine } = bench;
   const session = await bench.session('locked');
   const { id } = await bench.run(session, { A: writes(session.worktree, 'a.txt', 'A\n') });
-  // As a git leaves it that was killed.
+  // A killed git leaves such a lock file behind.
   const lock = path.join(repository.root, '.git', 'packed-refs.lock');
   writeFileSync(lock, '');
   expect(await engine.forgetSnapshots([id])).toEqual([id]);

@@ -5,7 +5,7 @@ import { verifies } from '../../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from '../session-bench.ts';
 import { hand, writes } from '../session-rows.ts';
 
-/** What git finds is asked for, however busy the machine is; in milliseconds. */
+/** The time limit of git in milliseconds, long enough for a busy machine. */
 const A_MINUTE = 60_000;
 
 let bench: SessionBench;
@@ -20,7 +20,7 @@ test('what a run has changed counts as planned while it goes on, and when it is 
   const other = await bench.session('other');
   const seen: (readonly string[])[] = [];
   const looked = async (): Promise<void> => {
-    // After the block before this one; the look is under way by itself, and this one is later.
+    // A scan is already under way since the block before; this one begins later and is sure to see its changes.
     await bench.sessions.look(one.id);
     seen.push(bench.get(one.id).changed);
   };
@@ -49,17 +49,17 @@ test('two sessions whose work is in conflict are told apart from two that only s
   await bench.run(third, { A: writes(third.worktree, 'long.txt', lines({ 33: 'third' })) });
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
-  // Where a worktree gave no answer in time, nobody knows.
+  // If git gives no answer in time, the conflicts are unknown.
   const inNoTime = await projectSessions(repository.root, { healthMs: 0, conflictsMs: A_MINUTE });
   expect(inNoTime.map(({ conflicts }) => conflicts)).toEqual([null, null, null]);
-  // Who only reads finds the same by itself.
+  // A process that only reads finds the same conflicts by itself.
   const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
     ['Clash', ['other']],
     ['Clash', ['one']],
     ['Clash', []],
   ]);
-  // It goes its way again: the conflict is gone with the next look.
+  // The session has dropped its change, so the next scan finds no conflict.
   repository.git(['checkout', '--quiet', '--', 'long.txt'], other.worktree);
   await sessions.look(other.id);
   expect(sessions.conflicts()).toEqual([]);
@@ -116,7 +116,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   await Promise.all([sessions.look(one.id), sessions.look(other.id), sessions.look(one.id)]);
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
-  // A list looks for itself, and keeps nothing.
+  // Listing sessions scans the worktrees anew and stores nothing.
   const [, listed] = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
   expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');

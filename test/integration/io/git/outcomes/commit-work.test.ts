@@ -21,7 +21,10 @@ const commit = (git = realGit) => commitWork(git, work.at, 'work', 'Work', true)
 
 const gitPath = (name: string): string => work.git('rev-parse', '--path-format=absolute', '--git-path', name);
 
-/** Staged, edited again, told of and not staged, removed from the index alone. */
+/**
+ * Prepares one file that is staged and edited again, one that is staged, one added with `git add -N`, and one that is
+ * untracked.
+ */
 function intricate(): void {
   work.put('a', 'staged\n');
   work.put('b', 'b\n');
@@ -63,7 +66,7 @@ describe('refused, and branch, index and files are as they were', () => {
       files: ['.env', 'deploy/id_ed25519'],
     });
     expect(state()).toEqual(before);
-    // A person has committed them.
+    // A person has committed those files.
     work.git('add', '--all');
     work.git('commit', '-qm', 'Mine');
     work.put('.env', 'SECRET=y\n');

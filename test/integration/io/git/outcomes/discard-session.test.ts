@@ -31,7 +31,7 @@ const restore = (more: { ref?: string; branch?: string; worktree?: string | null
 
 const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
 
-/** Somebody does this whenever a ref has been moved. */
+/** Returns a git that calls `act` after each update of a ref. */
 const afterEachRef =
   (act: () => void): Git =>
   async (folder, args, options) => {
@@ -116,7 +116,7 @@ describe('discarded', () => {
     expect(await restore()).toEqual({ kind: 'restored', tip: second });
   });
 
-  /** Git forgets a worktree whose folder it can't delete, as of a program that works in it on Windows. */
+  /** A git that unregisters a worktree but can't delete its folder, as on Windows while a program works in it. */
   const inUse: Git = async (folder, args, options) => {
     if (!args.includes('remove')) return realGit(folder, args, options);
     await realGit(folder, args, options);

@@ -32,7 +32,7 @@ const merge = (more: Partial<MergeRequest> = {}, git = realGit): Promise<Merged>
     ...more,
   });
 
-/** All that a refused merge must leave as it was. */
+/** Returns everything that a refused merge must leave unchanged. */
 const state = () => ({
   refs: main.git('for-each-ref'),
   worktrees: main.git('worktree', 'list', '--porcelain'),

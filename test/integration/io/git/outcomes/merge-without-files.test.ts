@@ -25,7 +25,7 @@ afterEach(() => removeFolder(base));
 
 const scratches = (): string => path.join(base, 'scratch');
 
-/** The tree of the merge, or why there is none. */
+/** Returns the tree of the merge, or the refusal. */
 async function built(strategy: MergeStrategy, ours: string, theirs: string, hasFiles: boolean) {
   const commit = strategy === 'rebase' ? theirs : ours;
   const place = { repository: main.at, scratchFolder: scratches(), commit, hasFiles, serialise: atOnce };
@@ -56,7 +56,10 @@ test(`comes to what it does in a whole checkout (ROBOSMITH_SEED=${seed})`, { tim
   expect(Math.min(seen.merged, seen.refused)).toBeGreaterThan(0);
 });
 
-/** Two sides that change the same line of each, which a union takes both of. */
+/**
+ * Changes the same line of each file on both sides. The attributes of `list` demand a union merge, which keeps both
+ * lines.
+ */
 function twoSides(): void {
   for (const folder of ['', 'deep/down/']) {
     main.put(`${folder}list`, 'one\n');

@@ -63,7 +63,7 @@ describe('what happens in the checkout of the base meanwhile', () => {
     expect(work.git('status', '--porcelain')).toBe('');
   });
 
-  /** Somebody makes a branch of his own there, right before or right after the n-th call of this kind. */
+  /** Returns a git that makes and checks out another branch right before or after the n-th call of this kind. */
   const switching = (verb: string, count: number, isAfter: boolean): Git => {
     let calls = 0;
     return async (folder, args, options) => {
@@ -76,7 +76,7 @@ describe('what happens in the checkout of the base meanwhile', () => {
     };
   };
 
-  // The worktrees are listed for the base, for a scratch worktree, and once more right before the base moves.
+  // The worktrees are listed for the base, for the scratch worktree, and once more right before the base moves.
   test.each([1, 2, 3])(
     'another branch that is checked out there before the move stays where it is (%d)',
     async (count) => {

@@ -4,7 +4,10 @@ import { type GitFolder, realGit } from '../../../../support/git-folder.ts';
 import { newMainAndWork } from '../../../../support/main-and-work.ts';
 import { removeFolder } from '../../../../support/in-folder.ts';
 
-/** A session that was updated from its base has a merge of its own: a rebase takes its other commits alone. */
+/**
+ * These tests cover the rebase of a session that has merged its base: the rebase skips the merge commit and keeps the
+ * session's other commits.
+ */
 
 let base = '';
 let main: GitFolder;

@@ -34,7 +34,7 @@ test('markers of more than seven signs are markers', async () => {
   main.commit('theirs');
   expect(await conflictsOf()).toEqual(['a.txt']);
   expect(await conclude()).toMatchObject({ kind: 'refused', why: 'conflict', files: ['a.txt'] });
-  // What the session had, and no more: that is a decision.
+  // Choosing the session's version unchanged is a decision, so the file is resolved.
   work.put('a.txt', 'mine\n');
   expect(await conclude()).toMatchObject({ kind: 'updated' });
   expect(work.git('show', 'HEAD:a.txt')).toBe('mine');

@@ -257,7 +257,10 @@ describe('ignored files of the worktree', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a git that is killed amid an update', () => {
-  /** New, changed and removed files, one in a folder that stands where a file was, and one that is written after all others. */
+  /**
+   * Changes the base: adds, changes and removes files, one of them in a folder that replaces a file, and one that git
+   * writes last.
+   */
   function changeBase(): void {
     for (const name of ['a', 'c/x', 'new/deep/y', 'z.late']) {
       if (name === 'c/x') rmSync(path.join(main.at, 'c'));

@@ -18,7 +18,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 test('files of a clone that look like a bare repository are none', async () => {
   git(at('clone'), 'init', '-q', '--bare', 'sub');
   expect(await isOwnGitFolder(at('clone/sub'))).toBe(false);
-  // A worktree that it claims to have, without a .git that leads back.
+  // The git folder lists a worktree that has no .git file leading back to it.
   mkdirSync(at('clone/sub/worktrees/x'), { recursive: true });
   writeFileSync(at('clone/sub/worktrees/x/gitdir'), at('clone/.git'));
   expect(await isOwnGitFolder(at('clone/sub'))).toBe(false);
@@ -28,12 +28,12 @@ test('git folders that people have made are used', async () => {
   git(base, 'init', '-q', '--bare', 'bare.git');
   expect(await isOwnGitFolder(at('bare.git'))).toBe(true);
   expect(await isOwnGitFolder(at('clone/.git'))).toBe(true);
-  // Beside its worktrees, led to by a file.
+  // A bare repository beside its worktrees, to which a .git file refers.
   mkdirSync(at('led'));
   git(at('led'), 'init', '-q', '--bare', '.bare');
   writeFileSync(at('led/.git'), 'gitdir: ./.bare\n');
   expect(await isOwnGitFolder(at('led/.bare'))).toBe(true);
-  // Below a home that is a repository itself.
+  // A bare repository inside of another repository.
   git(at('clone'), '-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
   git(base, 'clone', '-q', '--bare', 'clone', 'clone/nested.git');
   git(at('clone/nested.git'), 'worktree', 'add', '-q', '-b', 'w', at('w'));

@@ -48,7 +48,7 @@ test('commits, staged, edited and untracked files count, and both names of a ren
   newRepository(path.join(work.at, 'inner')).commit('i');
   work.git('config', 'status.showUntrackedFiles', 'no');
   work.git('config', 'diff.relative', 'true');
-  // The base goes on, and that is no change of the session.
+  // The base moves on, which is no change of the session.
   main.put('theirs', 'x\n');
   const moved = main.commit('two');
   const files = [...['committed', 'edited', 'folder/a\n"ü', 'gone', 'inner/', 'new name', 'old name', 'staged']];
@@ -134,7 +134,7 @@ test('a worktree without commits of its own costs one git process, also after it
   };
   expect(await look(start, null)).toEqual({ kind: 'changed', files: ['edited'] });
   expect(commands.splice(0)).toEqual(['status']);
-  // Merged forward by hand: it stands at the tip of its base, and no longer where it parted.
+  // The session was fast-forwarded by hand: its branch is at the tip of the base instead of the commit where it began.
   main.put('theirs', 'x\n');
   const tip = main.commit('two');
   work.git('merge', '-q', '--ff-only', tip);

@@ -22,7 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-/** The session moves the module to the name of an empty file that the base makes, and both change the same line of it. */
+/**
+ * Lets the session move the module to a name at which the base creates an empty file; both change the same line of the
+ * module.
+ */
 function collide(): void {
   rmSync(path.join(work.at, 'module.py'));
   work.put('package/__init__.py', changed('of the session'));
@@ -32,7 +35,9 @@ function collide(): void {
   main.commit('theirs');
 }
 
-/** Does git's own merge come out clean, with the markers? A later git may know better. */
+/**
+ * Returns true if git's own merge reports no conflict but writes conflict markers. Later versions of git may not do so.
+ */
 function gitForgets(): boolean {
   main.git('checkout', '-q', '--detach');
   try {

@@ -65,7 +65,7 @@ function makeWork(): void {
   work.put('ignored', 'i\n');
 }
 
-/** All that an agent does wrong. */
+/** Damages the worktree in all the ways that an agent can. */
 function spoil(): void {
   for (const name of readdirSync(work.at))
     if (!['.git', 'ignored'].includes(name)) rmSync(at(name), { recursive: true });
@@ -183,7 +183,7 @@ describe('a snapshot', () => {
     });
     expect(await restoreSnapshot(realGit, work.at, 'refs/robosmith/none', RESCUE)).toMatchObject({ why: 'missing' });
     expect(await takeSnapshot(realGit, work.at, 'refs/robosmith/a..b', 'step')).toMatchObject({ kind: 'refused' });
-    // Root reads everything.
+    // Root can read every file.
     if (process.getuid?.() === 0) return;
     chmodSync(at('x'), 0);
     expect(await takeSnapshot(realGit, work.at, `${REF}2`, 'step')).toMatchObject({ why: 'unreadable_file' });
@@ -216,7 +216,7 @@ describe('restored', () => {
     expect(picture()).toEqual(files);
     expect(status()).toBe(before);
     expect(inTree(RESCUE)).toEqual(['ignored', 'kept/now/a/folder', 'new', 'other']);
-    // And back again.
+    // Restoring the rescue snapshot undoes the first restoration.
     expect(await restoreSnapshot(realGit, work.at, RESCUE, RESCUE)).toMatchObject({ kind: 'restored' });
     expect(readFileSync(at('new'), 'utf8')).toBe('a file now\n');
     expect(work.git('ls-files', '-s')).toBe(spoilt);

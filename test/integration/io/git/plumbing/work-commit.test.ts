@@ -31,14 +31,14 @@ async function commitNow(): Promise<string> {
   return found.commit;
 }
 
-/** What an index that is made from all files has. */
+/** Returns the commit of a snapshot whose index was built from all files. */
 async function allNow(round: number): Promise<string> {
   const taken = await takeSnapshot(realGit, work.at, `refs/robosmith/test/${round}`, 'all');
   if (taken.kind === 'refused') throw new Error(taken.message);
   return taken.commit;
 }
 
-/** One thing that an agent may do to a file. */
+/** Makes one random change that an agent may make to a file. */
 function change(random: () => number): void {
   const name = NAMES[pick(random, NAMES.length)]!;
   const file = path.join(work.at, name);
@@ -75,7 +75,7 @@ test(`it has all that an index of all files has (ROBOSMITH_SEED=${seed})`, { tim
     for (let left = 1 + pick(random, 4); left > 0; left -= 1) change(random);
     const before = work.git('status', '--porcelain=v2', '--untracked-files=all');
     const trees = [await commitNow(), await allNow(round)].map((commit) => work.git('ls-tree', '-r', '-z', commit));
-    // What is hidden from git counts only beside what is not: by itself it is nobody's work.
+    // A change that is hidden from `git status` counts only together with a visible one; alone it is not taken as work.
     if (before !== '') expect([seed, round, trees[0]]).toEqual([seed, round, trees[1]]);
     expect(work.git('status', '--porcelain=v2', '--untracked-files=all')).toBe(before);
     if (random() < 0.2) work.commit(`round ${round}`);

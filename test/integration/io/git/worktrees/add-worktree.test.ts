@@ -48,7 +48,7 @@ async function made(more?: Partial<NewWorktree>) {
   return added;
 }
 
-/** All that a call could leave behind. */
+/** Returns everything that a call could leave behind. */
 const traces = (root = repo.root) => ({
   refs: repo.git(['for-each-ref', '--format=%(refname) %(objectname)'], root),
   worktrees: repo.git(['worktree', 'list', '--porcelain'], root),
@@ -57,7 +57,7 @@ const traces = (root = repo.root) => ({
   status: repo.git(['status', '--porcelain'], root),
 });
 
-/** Refused, with nothing changed and nothing left. */
+/** Expects that the call is refused without any change, and returns the reason and the message. */
 async function refusedWhole(more: Partial<NewWorktree>): Promise<readonly [string, string]> {
   const before = traces();
   const added = await add(more);
@@ -132,7 +132,7 @@ test('its own worktree, whose folder is gone, is made again on its branch; that 
 });
 
 describe('whichever git command fails, nothing is left, and nothing else is touched', () => {
-  /** Fails the command with this number, before or after it has done its work, or does not come back from it. */
+  /** Returns a git whose command with this number fails before or after its work, or throws. */
   const faulty = (number: number, how: 'before' | 'after' | 'throws') => {
     let count = 0;
     const git: Git = async (...call) => {
@@ -157,7 +157,7 @@ describe('whichever git command fails, nothing is left, and nothing else is touc
       if (typeof added === 'string') expect(added).toBe('Error: injected');
       else if (added.kind === 'refused') expect([number, added.leftovers]).toEqual([number, []]);
       else {
-        // Some only ask for what is said beside: then it is made.
+        // Some commands only collect optional information, so the worktree is created without it.
         repo.git(['worktree', 'remove', '-f', '-f', added.path]);
         repo.git(['branch', '-D', 'robosmith/fix-it']);
       }
@@ -257,7 +257,7 @@ describe('the place', () => {
     expect((await refusedWhole({ path: path.join(repo.root, '.worktrees/x') }))[0]).toBe('inside_worktree');
     const { path: one } = await made();
     expect((await refusedWhole({ path: path.join(one, 'x'), branch: 'y' }))[0]).toBe('inside_worktree');
-    // From inside of one, its place is beside the main one all the same.
+    // A call from inside another worktree may place the new one beside the main one.
     const second = await made({ repository: one, path: repo.at('second'), branch: 'y' });
     expect(second.path).toBe(repo.at('second'));
   });

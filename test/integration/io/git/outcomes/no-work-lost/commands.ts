@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** `ignored` always is, `new0` and `new1` where a rule for them stands. */
+/**
+ * The names that commands change. `ignored` is always ignored, `new0` and `new1` only while .gitignore has a rule for
+ * them.
+ */
 const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', 'new0', 'new1', 'ignored', 'ignored', '.gitignore');
 const isMain = fc.constant(false);
 
@@ -11,7 +14,7 @@ const edits = fc.record({
   inMain: fc.oneof({ weight: 3, arbitrary: isMain }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
-/** What the engine does; killed before or after its n-th git, or not at all. */
+/** What the engine does. It is killed before or after its n-th git command, or not at all. */
 const operations = fc.record({
   kind: fc.constantFrom(
     'snapshot',
@@ -41,7 +44,7 @@ export type Command =
   | {
       readonly kind:
         | ('snapshot' | 'restore' | 'squash' | 'merge' | 'rebase' | 'update' | 'abort' | 'hold' | 'discard' | 'revive')
-        /** Merged and removed; removed alone. */
+        /** `accept` merges and then removes the worktree; `remove` only removes it. */
         | ('accept' | 'remove');
       readonly killAt: number | null;
       readonly isAfter: boolean;

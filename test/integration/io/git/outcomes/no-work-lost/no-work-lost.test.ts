@@ -30,7 +30,7 @@ async function act(world: World, command: Extract<Command, { file: string }>): P
   else if (command.kind === 'stage') await world.git(folder, 'add', '-A', '--', '.');
   else if (command.kind === 'commit') await world.commit(folder);
   else {
-    // Base and session change the same file.
+    // The base and the session change the same file.
     for (const one of [world.main, world.work].filter((place) => existsSync(place))) {
       world.edit(one, command.file);
       await world.commit(one);
@@ -38,13 +38,13 @@ async function act(world: World, command: Extract<Command, { file: string }>): P
   }
 }
 
-/** What a refused merge must leave as it was. */
+/** Returns what a refused merge must leave unchanged. */
 const stateOf = async ({ git, main, work }: World) => ({
   refs: await git(main, 'for-each-ref', 'refs/heads'),
   files: [folderPicture(main), existsSync(work) ? folderPicture(work) : {}],
 });
 
-/** What has been merged, and what then became of the worktree. */
+/** The results of a successful merge; the last two say what became of the worktree. */
 const MERGED = ['merged', 'removed', 'has_work'];
 
 const MERGES = ['squash', 'merge', 'rebase', 'accept'];
@@ -54,7 +54,10 @@ const places = ({ main, work }: World): readonly string[] => [main, work].filter
 const treesOf = async (world: World) =>
   new Map(await Promise.all(places(world).map(async (folder) => [folder, await world.committed(folder)] as const)));
 
-/** A person who goes on where a merge was killed commits one file, then all: what was committed by then stays. */
+/**
+ * Continues like a person after a merge was killed: commits one file, then all. What the killed merge had committed
+ * must stay.
+ */
 async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string, string>>): Promise<void> {
   for (const folder of places(world)) {
     const [old, now] = [before.get(folder), await world.committed(folder)];
@@ -76,7 +79,8 @@ async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string
 
 async function check(world: World, command: Extract<Command, { killAt: number | null }>): Promise<void> {
   const isMerge = MERGES.includes(command.kind);
-  // What was staged and edited again is committed as it is in the file, as `git add --all` does.
+  // Like `git add --all`, a merge commits the working tree version of a file that was staged and edited again, so the
+  // staged one may be lost.
   const works = await world.works(!isMerge);
   const before = isMerge ? await stateOf(world) : null;
   const trees = isMerge ? await treesOf(world) : null;

@@ -15,17 +15,17 @@ import { quickGit, type World } from './world.ts';
 
 type Operation = Extract<Command, { killAt: number | null }>;
 
-/** Ignored files that are to be kept. */
+/** Ignored files that must be kept. */
 const KEPT = ['**/ignored', '**/new?'];
 
-/** What is merged and has no work left goes, as after a merge that was accepted. */
+/** Removes the worktree if its work is merged, as after an accepted merge. */
 async function remove({ main, work }: World, git: Git): Promise<string> {
   const removal = { repository: main, worktree: work, branch: 'work', base: 'main', ignored: KEPT, now: 0 };
   const removed = await removeWorktree(git, processes, { ...removal, deletesBranch: true, force: false });
   return removed.kind === 'removed' ? 'removed' : removed.why;
 }
 
-/** Names that no earlier operation has used. */
+/** A counter for names that no earlier operation has used. */
 let names = 0;
 
 async function lastRef(world: World, under: string): Promise<string | null> {
@@ -33,7 +33,7 @@ async function lastRef(world: World, under: string): Promise<string | null> {
   return refs.split('\n')[0] || null;
 }
 
-/** What became of it; null: there was nothing to do. */
+/** Runs one operation and returns its result, or null if there was nothing to do. */
 export async function operate(world: World, git: Git, { kind }: Operation): Promise<string | null> {
   const { main, work, scratch } = world;
   const session = { repository: main, session: 's1', branch: 'work', worktree: work };

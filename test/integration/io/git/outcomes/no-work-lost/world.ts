@@ -9,7 +9,7 @@ import { newRepository } from '../../../../../support/git-folder.ts';
 
 const environment = { ...process.env, ...GIT_ENV, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
-/** Git as a bare process: thousands of them are started here. */
+/** Runs git as a plain child process, because the test starts thousands of them. */
 export const quickGit: Git = (cwd, args, { input, env } = {}) =>
   new Promise<GitAnswer>((resolve) => {
     const options = { cwd, env: { ...environment, ...env }, maxBuffer: 1 << 26 };
@@ -23,7 +23,7 @@ export const quickGit: Git = (cwd, args, { input, env } = {}) =>
 
 export class Killed extends Error {}
 
-/** Whoever calls git is killed right before or right after the n-th call. */
+/** Returns a git that kills its caller right before or right after the n-th command. */
 export function killedAt(killAt: number | null, isAfter: boolean): Git {
   let calls = 0;
   return async (folder, args, options) => {
@@ -45,14 +45,17 @@ export interface World {
   readonly work: string;
   readonly scratch: string;
   git(folder: string, ...args: readonly string[]): Promise<string>;
-  /** New text, as no file had before. */
+  /** Writes a text that no file had before. */
   edit(folder: string, file: string): void;
   commit(folder: string): Promise<void>;
-  /** Of the session: the one that is there, or a new one; as arguments of `git worktree add`. */
+  /** Returns the session's branch as arguments of `git worktree add`: the existing one, or a new one. */
   branch(): Promise<readonly string[]>;
-  /** All files of the last commit, by name. */
+  /** Returns all files of the last commit by name. */
   committed(folder: string): Promise<ReadonlyMap<string, string>>;
-  /** All that people wrote and committed and that is there: in a file, in an index, or under a ref. */
+  /**
+   * Returns everything that people wrote or committed and that still exists: in a file, under a ref and, optionally, in
+   * an index.
+   */
   works(withIndex: boolean): Promise<ReadonlySet<string>>;
 }
 
@@ -80,7 +83,7 @@ export async function newWorld(template: string, at: string): Promise<World> {
     scratch: path.join(at, 's'),
     edit(folder, file) {
       const place = path.join(folder, file);
-      // A file where a folder must be: somebody else's file.
+      // If a file stands where the folder must be, it is somebody's work, and the edit is skipped.
       if (existsSync(path.dirname(place)) || !file.includes('/')) {
         mkdirSync(path.dirname(place), { recursive: true });
         count += 1;
