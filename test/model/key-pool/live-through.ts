@@ -43,7 +43,7 @@ interface Order {
   read: string | null;
   readonly takesBack: boolean;
   readonly tried: Set<string>;
-  /** The key that it was lent last. */
+  /** The lease of the last key that the call was given. */
   flight: Flight | null;
   attempt: Attempt | null;
   /** The last time, right before a key was leased to another call, at which this call had nothing to wait for. */
