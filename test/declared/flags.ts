@@ -1,12 +1,12 @@
 import type { StateName } from './states.ts';
 
-/** How a command is typed without any flag: the state it is typed in, and its arguments. */
+/** A command without flags: the state of the project in which it is executed, and its arguments. */
 export interface Typed {
   readonly state: StateName;
   readonly args?: readonly string[];
 }
 
-/** Every command that can be typed. A word in braces is a name of the state. */
+/** Every command that can be executed. A word in braces is replaced by a name of the state. */
 export const COMMANDS: Readonly<Record<string, Typed>> = {
   init: { state: 'empty' },
   doctor: { state: 'plain' },
@@ -74,13 +74,16 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
 };
 
 export interface Flagged {
-  /** The flag with its value, in place of the bare flag. */
+  /** The flag with its value, in place of the flag alone. */
   readonly with?: readonly string[];
-  /** In place of how its command is typed. */
+  /** A different state and arguments for the command. */
   readonly typed?: Typed;
 }
 
-/** What `--json` prints is one document: that is tested of every command that declares it, without a line here. */
+/**
+ * How each flag is tested. `--json` needs no entry: for every command that declares it, the output must be one JSON
+ * document.
+ */
 export const FLAGS: Readonly<Record<string, Flagged>> = {
   'doctor --manifest': { with: ['--manifest', 'other.json'] },
   'keys add --provider': { with: ['--provider', 'openai'], typed: { state: 'plain', args: ['work'] } },
@@ -232,7 +235,7 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'zoom out --strict': { typed: { state: 'edited' } },
 };
 
-/** Flags that another suite tests, with the file: they need a terminal, a model server or a browser. */
+/** Flags that another suite tests, with its file. They need a terminal, a model server or a browser. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   '--debug': 'test/e2e/cli/root.test.ts',
   '--version': 'test/e2e/cli/readme.test.ts',

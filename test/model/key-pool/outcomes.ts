@@ -9,9 +9,9 @@ export interface Meaning {
    */
   readonly blames: 'nobody' | 'key' | 'model' | 'account' | 'account_model' | 'endpoint';
   readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
-  /** The wait that is told; null: none. */
+  /** The wait in milliseconds that the provider states; null if it states none. */
   readonly toldMs: number | null;
-  /** First and last guess. */
+  /** The first and the last estimated wait in milliseconds, for failures in a row. */
   readonly guess: readonly [number, number];
   readonly next: 'done' | 'again' | 'not_this_key' | 'fails';
 }

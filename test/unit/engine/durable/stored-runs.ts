@@ -28,7 +28,7 @@ export interface Scene {
   readonly input?: string;
   /** Workers in addition to the script. If there are none, the script answers every block. */
   readonly workers?: ReadonlyMap<string, Worker>;
-  /** Who looks at evidence; with workers only. */
+  /** Checks evidence; used only together with workers. */
   readonly evidence?: FindEvidence;
   readonly conditions?: Conditions;
   /** The files that the blocks' artifacts are read from. */
