@@ -1,7 +1,8 @@
 /**
- * The files, relative to `test/`, that `npm test` runs beside the unit tests; `npm run test:long` runs all other files.
- * A file belongs here if a user loses work, money or trust when what it tests breaks, or if it is the one sample of its suite.
- * `npm test` must take less than 6 minutes on two cores: whoever adds a slow file takes another one out.
+ * The files, relative to `test/`, that `npm test` runs in addition to the unit tests; `npm run test:long` runs all
+ * other files. A file belongs here if users lose work, money or trust when the tested behaviour breaks, or if it is the
+ * one sample of its suite. `npm test` must take less than 6 minutes on two cores, so adding a slow file requires
+ * removing another one.
  */
 export const ESSENTIAL = [
   // Rules of this repository.
@@ -33,7 +34,7 @@ export const ESSENTIAL = [
   'integration/host/{client/remote-run,taken-up-once,views}.test.ts',
   'integration/roberto-mcp/protocol.test.ts',
 
-  // What a user does first, with the built command line.
+  // The first steps of a user with the built command line.
   'e2e/cli/{demo,host,loaded,readme,root,running}.test.ts',
 
   // Random and hostile input, kills, histories: a sample of each suite.

@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import type { AgentName } from '../../src/protocol/approvals.ts';
 
-/** A model's word that the agent is to run one of its tools. */
+/** A model's request that the agent call one of its tools. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** How a real agent is led to a model of this machine, and what its own tool for files is. */
+/** How a real agent is connected to a local model server, and which of its tools writes files. */
 export interface RealAgent {
   readonly name: AgentName;
-  /** Of the worker. */
+  /** The model that the worker names. */
   readonly model: string;
   readonly args: (url: string) => readonly string[];
-  /** What it sees; the worker's `env` has their names. */
+  /** The agent's environment variables; the worker's `env` lists their names. */
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
   readonly write: (file: string, text: string) => ToolCall;
-  /** Of one answer, as its provider writes it: 100 tokens in, 10 out. */
+  /** The token usage of one answer in the provider's format: 100 input and 10 output tokens. */
   readonly usage: Readonly<Record<string, number>>;
 }
 
@@ -57,11 +57,11 @@ export const AGENTS: readonly RealAgent[] = [
   },
 ];
 
-/** As npm has installed it. */
+/** Returns the path of the agent's program as npm installed it. */
 export const programOf = ({ name }: RealAgent): string =>
   fileURLToPath(new URL(`node_modules/.bin/${name}${process.platform === 'win32' ? '.cmd' : ''}`, import.meta.url));
 
-/** Gemini CLI wants to be told once how to log in; it asks too often where it may. */
+/** Settings that name Gemini CLI's login method, which it would otherwise ask for, and limit its retries. */
 export const GEMINI_SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' } },
   general: { enableAutoUpdate: false, maxAttempts: 1 },

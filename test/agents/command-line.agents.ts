@@ -21,7 +21,7 @@ type Said = { readonly content: string } | { readonly toolCalls: readonly ToolCa
 let here: DurableProject;
 let mock: LLMock;
 let environment: Readonly<Record<string, string>> = {};
-/** What the agent's loop has asked the model, as text. */
+/** The requests of the agent to the model, as text. */
 let asked: string[] = [];
 beforeEach(() => {
   asked = [];
@@ -29,11 +29,15 @@ beforeEach(() => {
 afterEach(async () => {
   await mock.stop();
   await here.remove();
-  // An agent may keep the key that it was given in its own home, which is none of ours: no search for keys looks there.
+  // An agent may store its key in its own home. That folder is not RoboSmith's, so the search for leaked keys excludes
+  // it.
   execFileSync(process.execPath, ['-e', 'fs.rmSync(process.argv[1], { recursive: true })', environment['HOME'] ?? '']);
 });
 
-/** What the model says to the agent, one answer after the other, the last one again; what is not asked by its loop gets a word. */
+/**
+ * Sets the model's answers to the agent; the last one is repeated. Requests without tools, which don't belong to the
+ * agent's main loop, get a short text.
+ */
 function answers(agent: RealAgent, ...said: readonly Said[]): void {
   let turn = 0;
   mock.on({ predicate: ({ tools }) => (tools?.length ?? 0) > 0 }, (request) => {
@@ -45,7 +49,7 @@ function answers(agent: RealAgent, ...said: readonly Said[]): void {
   mock.on({}, { content: 'ok' });
 }
 
-/** A repository with this agent in it, and the model that it is led to. */
+/** Creates a repository with this agent as a worker, and the model server that it uses. */
 async function set(agent: RealAgent, worker: object = {}, block: object = {}, key = KEY): Promise<void> {
   mock = new LLMock({ port: 0, host: '127.0.0.1', auth: { apiKeys: [KEY] } });
   await mock.start();
@@ -77,7 +81,7 @@ const robosmith = (...args: readonly string[]): Promise<Ended> => ended(start(ar
 
 const DONE = { content: 'All done.\nSIGNAL:SUCCESS' };
 
-/** Processes that still work in the project. */
+/** Returns the ids of processes that still run in the project. */
 const left = (): readonly string[] =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

@@ -4,7 +4,10 @@ import path from 'node:path';
 
 const MARK = 'planted-';
 
-/** Files that make each agent start commands, as a repository can bring them; each command leaves a file beside the project. */
+/**
+ * Returns settings files that a repository could contain to make an agent start commands. Each command leaves a file
+ * beside the project.
+ */
 function settingsFor(folder: string): Readonly<Record<string, string>> {
   const mark = (what: string): string => `touch ${path.join(folder, '..', `${MARK}${what}`)}`;
   const hook = (what: string) => [{ hooks: [{ name: 'x', type: 'command', command: mark(what) }] }];
@@ -34,7 +37,7 @@ function settingsFor(folder: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Writes them, and lets the user trust the folder where an agent asks for that. */
+/** Writes the files, and marks the folder as trusted by the user for agents that require it. */
 export async function plantSettings(folder: string, home: string): Promise<void> {
   const files = Object.entries(settingsFor(folder)).map(([name, text]) => [path.join(folder, name), text] as const);
   const config = path.join(home, '.codex', 'config.toml');
@@ -48,6 +51,6 @@ export async function plantSettings(folder: string, home: string): Promise<void>
   }
 }
 
-/** What has run. */
+/** Returns the names of the files that show which commands have run. */
 export const planted = (folder: string): readonly string[] =>
   readdirSync(path.join(folder, '..')).filter((name) => name.startsWith(MARK));

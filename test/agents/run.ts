@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { runApart } from '../support/suite-apart.ts';
 
-/* `npm run test:agents`: installs the coding agents beside this file, where they are missing, and runs the tests that need them. */
+/*
+ * `npm run test:agents`: installs the coding agents beside this file if they are missing, and runs the tests that need
+ * them.
+ */
 
 process.exitCode = runApart({
   folder: fileURLToPath(new URL('.', import.meta.url)),

@@ -12,7 +12,7 @@ export async function ruleNames(): Promise<readonly string[]> {
   return ruleSet?.forbidden?.map(({ name }) => name ?? 'unnamed') ?? [];
 }
 
-/** Runs the repository's rules over the folders of any tree that is laid out like it. */
+/** Checks the folders of a tree with the repository's layout against the repository's import rules. */
 export async function cruiseTree(tree: string, folders: readonly string[]): Promise<ICruiseResult> {
   const options = await readOptions();
   const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));

@@ -5,7 +5,7 @@ import { ROOT } from './cruise.ts';
 
 interface Locked {
   readonly resolved?: string;
-  /** A folder of this repository. */
+  /** True for a folder of this repository. */
   readonly link?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,8 @@ test.each(lockFiles)('%s names no registry', (lockFile) => {
   expect(named).toEqual([]);
 });
 
-// `npm ci` refuses a lock file without them, and it can be written so when a registry lacks a platform's build.
+// `npm ci` refuses a lock file without the builds for all platforms. Such a file is written if a registry lacks a
+// build.
 test('the lock file has the builds for every platform', () => {
   const packages = packagesIn('package-lock.json');
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>

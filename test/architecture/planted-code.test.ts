@@ -26,7 +26,7 @@ const IMPURE_CODE = [
   ['no-restricted-globals', 'console.log("here");'],
 ] as const;
 
-/** Rule, folder, code. */
+/** Forbidden code: rule, folder, code. */
 const CRIMES: readonly (readonly [string, string, string])[] = [
   ...PURE.flatMap((folder) => IMPURE_CODE.map(([rule, code]) => [rule, folder, code] as const)),
   ['@typescript-eslint/no-explicit-any', 'src/io', 'export const anything: any = 1;'],
@@ -47,7 +47,7 @@ const CRIMES: readonly (readonly [string, string, string])[] = [
   ['no-restricted-imports', 'webview-ui/src', "import 'node:path';"],
   ['max-lines', 'src/io', Array.from({ length: 301 }, (_, line) => `export const line${line} = ${line};`).join('\n')],
 ];
-/** What the same rules must leave alone. */
+/** Code that the same rules must accept: folder, code. */
 const INNOCENT: readonly (readonly [string, string])[] = [
   ['src/machines/run', 'export const at = (ms: number): Date => new Date(ms);'],
   ['src/io', 'export const now = (): number => Date.now() + Math.random();'],

@@ -37,9 +37,9 @@ test('the skeleton itself breaks no rule, and is seen whole', async () => {
 });
 
 test.each(planted)('$rule: $at $code', ({ rule, file, beside }) => {
-  // A cycle is reported once, from whichever of its files comes first.
+  // A cycle is reported only once, for the first of its files.
   const folder = file.replace(/\/[^/]+$/, '');
-  // A circle of folders is reported by its folders.
+  // A cycle of folders is reported for its folders.
   const suspects = [file, folder, ...Object.keys(beside ?? {}).map((path) => `${folder}/${path}`)];
   expect(suspects.flatMap(rulesNamed)).toContain(rule);
 });

@@ -1,10 +1,10 @@
-/** An import that must not be, where it is planted, and the rule that has to name it. */
+/** A forbidden import, the folder in which it is planted, and the rule that must report it. */
 export interface PlantedImport {
   readonly rule: string;
-  /** A folder: the file gets a name of its own there. */
+  /** The folder of the import; the file's name is generated. */
   readonly at: string;
   readonly code: string;
-  /** More files of the same crime, beside it. */
+  /** Further files of the same violation, by path relative to the folder. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ const plant = (
 });
 
 export const PLANTED_IMPORTS: readonly PlantedImport[] = [
-  // A folder imports what its row does not allow
+  // A folder imports another one that its layer rule does not allow.
   plant('layer-protocol', 'src/protocol', `import '#machines/run/chart.ts';`),
   plant('layer-protocol', 'src/protocol', `import type { verb } from '#machines/run/chart.ts';`),
   plant('layer-protocol', 'src/protocol', `import '../../schemas/workflow.schema.json';`),
@@ -52,7 +52,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-extension', 'src/extension', `import '#engine/index.ts';`),
   plant('layer-roberto-mcp', 'src/roberto-mcp', `import type { Verb } from '#protocol/noun.ts';`),
 
-  // A package that is not on the folder's list
+  // A folder imports a package that is not on its list.
   plant('npm-protocol', 'src/protocol', `import type { Actor } from 'xstate';`),
   plant('npm-machines', 'src/machines/run', `import 'ajv';`),
   plant('npm-compiler', 'src/compiler/1-parse', `import 'execa';`),
@@ -61,7 +61,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('npm-engine', 'src/engine', `import 'commander';`),
   plant('npm-host', 'src/host/server', `import 'commander';`),
 
-  // A phase of the compiler looks forward
+  // A phase of the compiler imports a later one.
   plant('compiler-phase-1-looks-back-only', 'src/compiler/1-parse', `import '../2-resolve/resolve.ts';`),
   plant('compiler-phase-2-looks-back-only', 'src/compiler/2-resolve', `import type {} from '../4-emit/emit.ts';`),
   plant(
@@ -71,7 +71,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   ),
   plant('compiler-phase-4-looks-back-only', 'src/compiler/4-emit', `import '../index.ts';`),
 
-  // Node where there must be none, the world where it must not be touched
+  // A pure folder imports a module of Node, or a folder other than `io` imports a module that does I/O.
   plant('pure-folders-touch-no-node', 'src/protocol', `import 'node:path';`),
   plant('pure-folders-touch-no-node', 'src/machines/run', `import 'timers';`),
   plant('pure-folders-touch-no-node', 'src/machines/run', `export type Stats = import('node:fs').Stats;`),
@@ -85,7 +85,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('only-io-touches-the-world', 'src/engine', `import { cpus } from 'node:os';`),
   plant('only-io-touches-the-world', 'src/engine', `import 'node:sqlite';`),
 
-  // Ways around the doors
+  // An import bypasses the module that is intended for it.
   plant('actors-talk-by-events', 'src/actors/run', `import '#actors/session/index.ts';`),
   plant('actors-talk-by-events', 'src/actors/session', `import type {} from '../run/run.actor.ts';`),
   plant('front-ends-do-not-mix', 'src/cli', `import '../extension/extension.ts';`),
@@ -103,7 +103,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('bin-is-a-shim', 'bin', `import '../src/engine/index.ts';`),
   plant('bin-is-a-shim', 'bin', `import 'commander';`),
 
-  // Who knows whom
+  // A folder imports something that only another folder may know.
   plant('only-extension-knows-vscode', 'src/host/client', `import 'vscode';`),
   plant('only-extension-knows-vscode', 'src/engine', `import type { Uri } from 'vscode';`),
   plant('only-extension-knows-vscode', 'src/protocol', `export type Uri = import('vscode').Uri;`),
@@ -117,7 +117,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('e2e-uses-the-front-doors', 'test/e2e', `export const main = () => import('#cli/main.ts');`),
   plant('e2e-uses-the-front-doors', 'demo', `import type {} from '#engine/index.ts';`),
 
-  // The graph as a whole
+  // Cycles and other violations in the graph as a whole.
   plant('no-circular', 'src/io', `import './round.ts'; export {};`, { 'round.ts': `import '{planted}';` }),
   plant('no-circular', 'src/protocol', `import type { A } from './about.ts'; export type B = A;`, {
     'about.ts': `import type { B } from '{planted}'; export type A = B;`,

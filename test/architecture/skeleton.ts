@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './cruise.ts';
 
-/** The smallest tree with every folder of the layout in which no rule is broken. */
+/** The smallest tree that has every folder of the layout and breaks no rule. */
 const FILES: Readonly<Record<string, string>> = {
   'src/protocol/noun.ts': `export type { Verb } from './verb.ts';`,
   'src/protocol/verb.ts': `export type Verb = 'go';`,
@@ -48,7 +48,7 @@ const FROM_THE_REPOSITORY = ['package.json', 'tsconfig.json', 'webview-ui/tsconf
 
 export const FOLDERS = ['src', 'bin', 'webview-ui', 'scripts', 'demo', 'test'];
 
-/** Writes the skeleton, changed by `planted`, to a temporary folder. */
+/** Writes the skeleton with the given changes to a temporary folder. */
 export function makeTree(planted: Readonly<Record<string, string>> = {}): string {
   const tree = mkdtempSync(join(tmpdir(), 'robosmith-architecture-'));
   for (const [path, text] of Object.entries({ ...FILES, ...planted })) {

@@ -18,7 +18,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** The projects that an npm script names. */
+/** Returns the Vitest projects that an npm script runs. */
 const projectsOf = (script: string): readonly string[] =>
   Array.from((scripts[script] ?? '').matchAll(/--project (\S+)/g), ([, name = '']) => name);
 

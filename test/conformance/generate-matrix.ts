@@ -1,9 +1,8 @@
 /**
- * Writes `workflows/matrix/<action>.json`: every action × look-up × position × context.
- *
- * The expectations come from the naive interpreter in `test/reference/`, not from a person: they pin that every
- * implementation agrees with it in every combination. A sample of each file was read against the specification by hand.
- * The other folders of the kit are written by hand. Run it with `node test/conformance/generate-matrix.ts`.
+ * Writes `workflows/matrix/<action>.json`: every combination of action, look-up, position and context. The expectations
+ * come from the naive interpreter in `test/reference/`: they ensure that every implementation agrees with it in every
+ * combination. A sample of each file was compared with the specification by hand. The other folders of the kit are
+ * written by hand. Run this file with `node test/conformance/generate-matrix.ts`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { interpret } from '../reference/interpret.ts';
 import type { ConformanceCase } from './workflows/conformance-case.ts';
 import { pathLine } from './workflows/path-line.ts';
 
-/** What a case of each row and column proves, as ids of the ledger. */
+/** The ids of the requirements that the cases of each row and column cover. */
 const PROVES: Readonly<Record<string, readonly string[]>> = {
   'call-across': ['manifest.call.explicit-return-cross-node'],
   'call-of-a-failing-node': ['manifest.child-failure.error-signal'],
@@ -50,7 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 interface LookUp {
-  /** Null: no row leads to the action. */
+  /** The signal of the row that leads to the action; null if no row does. */
   readonly onSignal: string | null;
   readonly entry: JsonObject;
 }
@@ -109,7 +108,10 @@ const callerOf = (context: Context): JsonObject => {
   return { Main: { entry_block: 'one', blocks: { one, two: returning } } };
 };
 
-/** Recursion: two levels down before the tested block is reached, then through it again on each way up. */
+/**
+ * Builds the node `Work`. For recursion it calls itself twice before it reaches the tested block, and then passes
+ * through that block again at each return.
+ */
 const workNode = (context: Context, blocks: JsonObject): JsonObject => {
   if (context !== 'recursion') return { entry_block: 'a', blocks };
   const deep = block(row('SIGNAL:DOWN', 'CALL:Work'), row('SIGNAL:SUCCESS', 'JUMP:a'));
@@ -175,7 +177,7 @@ const casesOf = (action: string, lookUps: Readonly<Record<string, LookUp>>): rea
     POSITIONS.flatMap((_, index) => CONTEXTS.map((context) => makeCase(action, look, lookUp, index, context))),
   );
 
-/** File name to its text, one case a line. */
+/** Returns the files of the matrix as texts by name, with one case per line. */
 export const matrixFiles = (): ReadonlyMap<string, string> => {
   const cases = Object.keys(ACTIONS).map((action) => [action, casesOf(action, LOOK_UPS)] as const);
   const all = [...cases, ['no-row', casesOf('no-row', NO_ROW)] as const];

@@ -5,13 +5,16 @@ import { countScripted, type ScriptCounts } from '#workers/index.ts';
 
 type Result = Extract<JournalEntry, { readonly type: 'result' }>;
 
-/** A worker's `execute` ran to its end, whatever came of it. What is too large for the journal was said by a worker. */
+/**
+ * Returns whether a worker's `execute` ended, with or without success. A result stored as a blob counts: only workers
+ * return results of that size.
+ */
 export const wasExecuted = ({ stepped }: Result): boolean =>
   isBlobRef(stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
 const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
 
-/** Answers of the script that a run had used up before. */
+/** Counts, per script entry, the scripted answers that a run had consumed before the crash. */
 export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
   const counts: ScriptCounts = new Map();
   const workers = new Map<string, string>();
@@ -26,11 +29,14 @@ export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
   return counts;
 }
 
-/** When the executions that were cut off first began, by the key of their effects: what they do in the world takes the time that it takes. */
+/**
+ * Returns, by the key of each execution that a crash cut off, the time at which it first began. After recovery the
+ * execution has only the rest of its simulated duration left.
+ */
 export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const begun = new Map<string, number>();
   for (const entry of entries) {
-    // One that must not be repeated waits for a person, and begins anew.
+    // A non-idempotent execution that was cut off waits for a person and then starts from zero.
     if (entry.type === 'intent' && !begun.has(entry.key) && entry.sideEffects !== 'non_idempotent')
       begun.set(entry.key, entry.at);
     if (entry.type === 'result' && wasExecuted(entry)) begun.delete(entry.key);
@@ -38,6 +44,6 @@ export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<strin
   return begun;
 }
 
-/** The time at which the engine was last heard of. */
+/** Returns the latest time in a journal, or 0 if no entry has a time. */
 export const lastTime = (entries: readonly JournalEntry[]): number =>
   entries.reduce((last, entry) => ('at' in entry ? Math.max(last, entry.at) : last), 0);

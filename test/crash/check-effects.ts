@@ -3,7 +3,10 @@ import type { Effect } from './effects.ts';
 import type { History, Left, Wreck } from './history.ts';
 import { type Conduct, isChecked, isOnce } from './job.ts';
 
-/** Of all attempts of a visit, and of all repairs in it: a crash makes the numbers of attempts higher. */
+/**
+ * Returns a key shared by all repairs of a visit. Single repairs can't be compared, since a crash makes attempt numbers
+ * higher.
+ */
 const groupOf = (key: string): string => key.replace(/!repair.*$/, '!repair');
 
 function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
@@ -21,9 +24,9 @@ const groups = (effects: readonly Effect[]): readonly string[] => effects.map(({
 
 interface Known {
   readonly intended: ReadonlySet<string>;
-  /** Executions of which the journal has the result. */
+  /** Executions whose result is in the journal. */
   readonly finished: ReadonlySet<string>;
-  /** Groups of those that had begun, and of which it has none. */
+  /** Groups of the executions that had begun and whose result is not in the journal. */
   readonly inFlight: readonly string[];
 }
 
@@ -45,27 +48,27 @@ function knownIn(left: Left | null): Known {
 const only = (effects: readonly Effect[], task: number): readonly Effect[] =>
   effects.filter((effect) => effect.task === task);
 
-/** What stands in a journal as finished is not executed again. */
+/** Reports executions that a later process repeated although the journal contained their result. */
 function finishedAgain(wreck: Wreck, task: number, end: readonly Effect[]): readonly string[] {
   const { finished } = knownIn(wreck.runs[task] ?? null);
   const later = executions(end.slice(only(wreck.effects, task).length));
   return later.filter((one) => finished.has(one)).map((one) => `${one} was finished, and was executed again`);
 }
 
-/** Nothing begins before the journal says that it does. */
+/** Reports executions that began before their intent was in the journal. */
 function unannounced(wreck: Pick<Wreck, 'runs' | 'effects'>, task: number): readonly string[] {
   const { intended } = knownIn(wreck.runs[task] ?? null);
   const begun = executions(only(wreck.effects, task));
   return begun.filter((one) => !intended.has(one)).map((one) => `${one} was begun before its intent was safe`);
 }
 
-/** Each execution has a number of its own. */
+/** Reports executions that began more than once under the same attempt number. */
 const begunTwice = (effects: readonly Effect[]): readonly string[] =>
   [...countBy(executions(effects.filter(({ as }) => as === 'begun')))]
     .filter(([, count]) => count > 1)
     .map(([one, count]) => `${one} was begun ${count} times`);
 
-/** What is under way at a time is in different branches of a FORK. */
+/** Reports several executions in flight at one time in a run without FORK. */
 function tooManyInFlight(wreck: Wreck, task: number, forks: boolean): readonly string[] {
   const { inFlight } = knownIn(wreck.runs[task] ?? null);
   return forks || inFlight.length <= 1 ? [] : [`${inFlight.join(' and ')} were under way at one time`];
@@ -75,15 +78,15 @@ export interface EffectRules {
   readonly task: number;
   readonly forks: boolean;
   readonly conduct: Conduct;
-  /** Of an uninterrupted run. */
+  /** The effects of an uninterrupted run. */
   readonly reference: readonly Effect[];
-  /** Did it come to the end of the reference? */
+  /** True if the run reached the same end as the reference. */
   readonly settled: boolean;
-  /** Did its branches go the way of the reference? */
+  /** True if the branches of the run took the same course as those of the reference. */
   readonly comparable: boolean;
 }
 
-/** Each crash repeats at most what was in flight. */
+/** Reports groups that were executed more often than in the reference plus once per crash that cut them off. */
 function howOften(history: History, { task, reference, settled }: EffectRules): readonly string[] {
   const cut = countBy(history.wrecks.flatMap((wreck) => knownIn(wreck.runs[task] ?? null).inFlight));
   const begun = ({ as }: Effect): boolean => as === 'begun';
@@ -101,11 +104,14 @@ function howOften(history: History, { task, reference, settled }: EffectRules): 
   });
 }
 
-/** With `checkCompletion`, what was done is not done again; what must not be repeated never is, nor what failed. */
+/**
+ * Reports completed work that was repeated although the workers support `checkCompletion`, and any completed or failed
+ * execution that was repeated although it is `non_idempotent`.
+ */
 function doneTwice(history: History, { task, reference, conduct }: EffectRules): readonly string[] {
   if (!isChecked(conduct) && !isOnce(conduct)) return [];
   const all = only(history.effects, task);
-  // A look at evidence does nothing, and may be repeated.
+  // Checking evidence has no effect on the world and may be repeated.
   const counts = ({ as, key }: Effect): boolean =>
     !key.includes('!evidence') && (as === 'done' || (as === 'failed' && isOnce(conduct)));
   const done = (effects: readonly Effect[]): readonly string[] => groups(effects.filter(counts));
@@ -115,7 +121,7 @@ function doneTwice(history: History, { task, reference, conduct }: EffectRules):
     .map(([group, count]) => `${group} was done ${count} times, not ${wanted.get(group) ?? 0}`);
 }
 
-/** What is wrong with the effects of one run; nothing, when it is empty. */
+/** Returns the problems with the effects of one run; an empty list means that there are none. */
 export function checkEffects(history: History, rules: EffectRules): readonly string[] {
   const end = only(history.effects, rules.task);
   return [

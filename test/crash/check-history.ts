@@ -4,7 +4,7 @@ import type { Reference } from './reference.ts';
 
 const lines = ({ entries }: Left): readonly string[] => entries.map((entry) => JSON.stringify(entry));
 
-/** What one process has written, a later one finds: journals only grow. */
+/** Reports journal lines that a later process changed or lost: journals only grow. */
 function checkGrowth(history: History, task: number): readonly string[] {
   const lives = [...history.wrecks.map(({ runs }) => runs), history.ends].map((runs) => runs[task] ?? null);
   const problems: string[] = [];
@@ -19,7 +19,7 @@ function checkGrowth(history: History, task: number): readonly string[] {
   return problems;
 }
 
-/** Long texts that differ in one place: where they part, with what stands before. */
+/** Compares two long texts and reports an excerpt of both around their first difference. */
 function differ(what: string, wanted: string, found: string): readonly string[] {
   if (wanted === found) return [];
   let at = 0;
@@ -33,25 +33,29 @@ const nameless = (file: string, task: number | null): string =>
     .replace(/^runs\/r([0-9a-f]{2})[0-9a-f]{10}/, (_, of: string) => `runs/RUN${task ?? Number.parseInt(of, 16)}`)
     .replace(/flow_state_r[0-9a-f]{12}/, 'flow_state_RUN');
 
-/** No temporary file, no folder without a run, no state of a frame that is closed. */
+/**
+ * Reports files that the uninterrupted runs don't leave: temporary files, folders without a run, state of closed
+ * frames.
+ */
 function checkFiles(history: History, references: readonly Reference[], place: Plan['place']): readonly string[] {
   const wanted = new Set(
     references.flatMap(({ history: alone }, task) => alone.end.files.map((file) => nameless(file, task))),
   );
   const found = history.end.files.map((file) => nameless(file, references.length === 1 ? 0 : null));
-  // A whole engine has files of its own; where other processes write too, what is half made is left for an hour.
+  // An engine has lock, control and log files that a store alone doesn't have. It also keeps temporary files for an
+  // hour, because another process may still be writing them.
   const isOfEngine = (file: string): boolean =>
     /^(?:engine\.lock\/.*|intent\.lock|control\/|logs\/|logs\/events(?:\.\d+)?\.jsonl)$|\.tmp$/.test(file);
   for (const file of found) if (place === 'engine' && isOfEngine(file)) wanted.add(file);
-  // The log of several runs is emptied when it is full, or when an engine opens it.
+  // The log that several runs share is emptied only when it is full or when an engine opens it.
   if (references.length > 1) wanted.add('shared-log.jsonl');
-  // Frames have checkpoints of their own, which are behind while a run waits.
+  // Checkpoints of frames may be outdated while a run waits, so their files count only after the end.
   const isOver = history.ends.every((left) => left?.entries.some(({ type }) => type === 'end'));
   const isLeft = (file: string): boolean => !wanted.has(file) && (isOver || !file.includes('#'));
   return found.filter(isLeft).map((file) => `${file} was left behind`);
 }
 
-/** What is wrong with a history; nothing, when it is empty. */
+/** Returns the problems with a history; an empty list means that there are none. */
 export function checkHistory(
   { cases, conduct, place }: Plan,
   history: History,
@@ -61,7 +65,8 @@ export function checkHistory(
     const report = history.end.runs[task];
     const reference = references[task];
     if (report === undefined || reference === undefined) return [`${one.id}: nothing was reported`];
-    // While a person is asked about one branch, the others go on: what comes when, and what is cancelled, is not the same any more.
+    // While one branch waits for a person, the others continue, so the order of events and the cancelled branches
+    // differ from the reference.
     const comparable = !(report.asked && one.forks);
     const settled = report.outcome === 'settled' && comparable;
     const { response, summary } = reference.report;

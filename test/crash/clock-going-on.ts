@@ -7,7 +7,7 @@ import { begunBefore } from './begun-before.ts';
 
 const blockOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#'));
 
-/** When each frame's last execution failed, where nothing has come of that yet: it pauses before the next one. */
+/** Returns, for each frame that was pausing before a retry, the time at which its last execution failed. */
 function pausingSince(entries: readonly JournalEntry[]): ReadonlyMap<FramePath, number> {
   const since = new Map<FramePath, number>();
   for (const entry of entries) {
@@ -19,7 +19,10 @@ function pausingSince(entries: readonly JournalEntry[]): ReadonlyMap<FramePath, 
   return since;
 }
 
-/** A limit or a pause that a crash cut off ends when it would have ended: otherwise branches would overtake each other. */
+/**
+ * Returns a clock on which a time limit or pause that a crash cut off ends at its original time. If it started anew,
+ * branches could overtake each other.
+ */
 export function clockGoingOn(clock: Clock, { nodes }: Graph, entries: readonly JournalEntry[]): Clock {
   const blocks = nodes.flatMap((node) => node.blocks);
   const limitOf = new Map(blocks.map(({ id, timeoutMs }): [string, number | null] => [id, timeoutMs]));
@@ -30,7 +33,7 @@ export function clockGoingOn(clock: Clock, { nodes }: Graph, entries: readonly J
     ]),
   );
   const pauses = new Map(pausingSince(entries));
-  /** Null: it begins now. */
+  /** Returns when the limit or pause began before the crash, or null if it begins now. */
   const begunAt = (ms: number, frame: FramePath): number | null => {
     const limit = limits.get(frame);
     const begun = limit === undefined ? pauses.get(frame) : limit.begun;

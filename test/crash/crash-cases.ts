@@ -12,18 +12,18 @@ import type { ConformanceCase } from '../conformance/workflows/conformance-case.
 import { loadCases } from '../conformance/workflows/load-cases.ts';
 import type { StoredCase } from './job.ts';
 
-/** A case of the kit that can be crashed. */
+/** A case of the conformance kit that can be run with crashes. */
 export interface CrashCase {
   readonly id: string;
-  /** Where the processes read it. */
+  /** The file from which the engine processes read the case. */
   readonly file: string;
-  /** People answer in its script: a halt that only a crash brings would take their answers. */
+  /** True if the script answers halts. A halt that a crash causes would consume one of these answers. */
   readonly hasAnswers: boolean;
-  /** Several frames are under way at a time. */
+  /** True if several frames run at the same time. */
   readonly forks: boolean;
-  /** It takes no time and names no run: it can be run on a real clock. */
+  /** True if the case can run on a real clock: it neither waits nor depends on the run's id. */
   readonly inRealTime: boolean;
-  /** As `simulate` runs it. */
+  /** Runs the case with `simulate`, without any crash. */
   simulated(): Promise<Response>;
 }
 
@@ -38,7 +38,7 @@ const startOf = (start: string): Start =>
 const knows = ({ graph: { nodes } }: CompiledWorkflow, start: string): boolean =>
   nodes.some(({ id, blocks }) => id === start || blocks.some((block) => block.id === start));
 
-/** Why a crash may change what comes of a case, or why there is nothing to crash. */
+/** Returns why a case can't be used: a crash may change its outcome, or there is nothing to crash. Null if it can. */
 function whyNot(one: ConformanceCase, workflow: CompiledWorkflow | null, script: Script | null): string | null {
   if (workflow === null) return 'it does not compile';
   if (script === null) return 'its script is refused';
@@ -60,7 +60,7 @@ const dataOf = (one: ConformanceCase, { graph }: CompiledWorkflow, { answers, ha
   forks: JSON.stringify(graph).includes('"kind":"fork"'),
 });
 
-/** `{run}` in a script stands for the run's id, which is the same each time that it is simulated. */
+/** Simulates a case. `{run}` in its script stands for the run's id, which is the same in every simulation. */
 async function simulated(workflow: CompiledWorkflow, options: RunOptions, text: string): Promise<Response> {
   const scriptFor = (run: string): Script => {
     const source = { path: 'script.json', text: text.replaceAll('{run}', run) };
@@ -70,7 +70,7 @@ async function simulated(workflow: CompiledWorkflow, options: RunOptions, text: 
   return simulate(workflow, { ...options, script: scriptFor(metadata.run_id ?? '') });
 }
 
-/** All cases of the kit, written for the processes into a folder. */
+/** Compiles the cases of the kit and writes those that can be crashed to files in a folder. */
 export async function prepareCases(
   folder: string,
 ): Promise<{ readonly cases: readonly CrashCase[]; readonly leftOut: readonly LeftOut[] }> {

@@ -14,12 +14,12 @@ const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 60);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const repeat = process.env['ROBOSMITH_CRASH_REPEAT'];
 
-/** Histories that are under way at a time; of their processes some start while others work. */
+/** Number of histories played concurrently, so that some processes start while others work. */
 const AT_A_TIME = 3;
-/** After so many failures the rest would say nothing new. */
+/** After this many failures the suite stops, since further ones would add nothing new. */
 const MOST_FAILURES = 10;
 
-/** A complete run takes a while. */
+/** Number of histories between two progress messages, since a complete run takes long. */
 const TELL_EVERY = 2_500;
 
 const folder = mkdtempSync(path.join(quickFolder(), 'robosmith-crash-'));
@@ -45,7 +45,7 @@ afterAll(() => {
 
 const tally = createTally();
 
-/** What is wrong with one history, with how to see it again. */
+/** Plays one history and returns its problems, each with the environment variable that repeats it. */
 async function judge(plan: Plan): Promise<readonly string[]> {
   const told = (problem: string): string => `ROBOSMITH_CRASH_REPEAT='${planText(plan)}'\n${problem}`;
   try {

@@ -18,10 +18,13 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/(?:status[.](?:md|meta)|backups|sub_flows)/, 'tasks'],
 ];
 
-/** What a file is for, for people. */
+/** Returns a readable name for the purpose of a file, for the names of kill points. */
 const kindOf = (path: string): string => KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'folder';
 
-/** File calls with a point before and after each one that changes something; a write also has one after half of its bytes, and one before the last. */
+/**
+ * Wraps file calls so that the process can be killed before and after each call that changes something, and within a
+ * write: after half of its bytes, and before the last one.
+ */
 export function deadlyFileCalls(real: FileCalls, reach: KillSwitch['reach']): FileCalls {
   const opened = new Map<number, string>();
   const kind = (descriptor: number): string => opened.get(descriptor) ?? 'unknown';

@@ -6,7 +6,10 @@ type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
 const halfOf = (content: unknown): string => String(content).slice(0, String(content).length / 2);
 
-/** Points before and after each call of `node:fs/promises` that changes a file, and one when half of a content is written: what writers do to the world. */
+/**
+ * Patches `node:fs/promises` so that the process can be killed before and after each call that changes a file, and
+ * after half of a content is written.
+ */
 export async function makePromisesDeadly(reach: KillSwitch['reach']): Promise<void> {
   const calls = fs.promises as unknown as Record<string, Call>;
   const around = (

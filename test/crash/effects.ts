@@ -3,13 +3,15 @@ import path from 'node:path';
 
 const AS = ['begun', 'done', 'failed'] as const;
 
-/** What one execution did to the world: a line in a file, appended with one call. */
+/** A trace of one execution in the world: a line that a worker appends to a file with one call. */
 export interface Effect {
   readonly task: number;
-  /** As the journal has it: without its run. */
+  /** The key of the execution as in the journal, without the run's id. */
   readonly key: string;
   readonly attempt: number;
-  /** `begun`: before it did anything. `failed`: it threw, or gave back what is no result. */
+  /**
+   * `begun`: before the worker did anything. `failed`: the worker threw, or returned something that is not a result.
+   */
   readonly as: (typeof AS)[number];
 }
 

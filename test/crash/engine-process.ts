@@ -4,7 +4,10 @@ import { tell } from './kill-switch.ts';
 import { playInEngine } from './play-in-engine.ts';
 import { playInStore } from './play-in-store.ts';
 
-/* An engine in a process of its own, made to be killed: it takes one job a line on stdin, and ends at the point that the job names. */
+/*
+ * Runs an engine in a process that tests kill. It reads one job per line from stdin and ends at the point that the job
+ * names.
+ */
 
 function work(job: Job): Promise<Told> | Told {
   if (job.place === 'claim') return holdEngine(job.root);

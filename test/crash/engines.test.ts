@@ -33,7 +33,7 @@ const claimOf = (name: string): Job => ({
   killAt: null,
 });
 
-/** A process that has had an engine before: then two of them are equally quick. */
+/** Starts a process and lets it open an engine once, so that all processes are equally fast afterwards. */
 async function start(): Promise<EngineProcess> {
   const started = startProcess(file, () => running.delete(started));
   running.add(started);
@@ -60,7 +60,7 @@ describe('engines that are started at once on one root', () => {
       for (let round = 0; round < rounds; round += 1) {
         const owners = (await Promise.all(pair.map((one) => one.do(claim)))).map(ownerOf);
         const [first, second] = pair;
-        // Both say the same name, and it is one of theirs.
+        // Both processes report the same owner, and it is one of the two.
         expect(owners).toEqual([owners[0], owners[0]]);
         expect([first.pid, second.pid]).toContain(owners[0]);
         const owner = owners[0] === first.pid ? first : second;

@@ -9,26 +9,29 @@ import { type Effect, readEffects } from './effects.ts';
 import type { Conduct, Task, Told } from './job.ts';
 import type { Pool } from './process-pool.ts';
 
-/** One life of a root: which runs, and where each process that works on it is killed. */
+/** The history of one project folder: which runs it has, and where each process that works on it is killed. */
 export interface Plan {
   readonly cases: readonly CrashCase[];
   readonly conduct: Conduct;
-  /** A whole engine has one run. */
+  /** In an `engine` there is only one run. */
   readonly place: 'store' | 'engine';
-  /** A point for each process, in turn; one that does not get there ends its job, and with it the history. */
+  /**
+   * The kill point of each process, in order. A process that doesn't reach its point finishes the job and ends the
+   * history.
+   */
   readonly kills: readonly number[];
 }
 
-/** What a killed process left of one run. */
+/** What the journal of one run contained after a kill. */
 export interface Left {
   readonly run: RunId;
   readonly entries: readonly JournalEntry[];
 }
 
-/** The world after a kill. */
+/** The state on disk after a kill. */
 export interface Wreck {
   readonly point: string;
-  /** Of each case; null: it has not begun. */
+  /** One entry per case; null if its run had not begun. */
   readonly runs: readonly (Left | null)[];
   readonly effects: readonly Effect[];
 }
@@ -40,7 +43,7 @@ export interface History {
   readonly effects: readonly Effect[];
 }
 
-/** In a store, the number of its case is part of a run's id. */
+/** In a store, a run's id contains the number of its case. */
 const taskOf = (run: RunId, cases: number): number => (cases === 1 ? 0 : Number.parseInt(run.slice(1, 3), 16));
 
 function leftOf(place: Place, cases: number): readonly (Left | null)[] {
@@ -49,7 +52,7 @@ function leftOf(place: Place, cases: number): readonly (Left | null)[] {
     const reading = readRun(place, run);
     if (reading.kind === 'damaged')
       throw new Error(`${reading.file}, line ${reading.damage.line}: ${reading.damage.why}`);
-    // Its header was never safe: it has not begun.
+    // The header of this journal was never synced, so the run has not begun.
     if (reading.kind === 'missing' || reading.run.entries.length === 0) continue;
     const task = taskOf(run, cases);
     if (left[task] !== null) throw new Error(`two runs were started for one: ${run}`);
@@ -63,7 +66,7 @@ const isOver = ({ entries }: Left): boolean => entries.some(({ type }) => type =
 const taskFor = ({ file }: CrashCase, left: Left | null): Task =>
   left === null ? { kind: 'start', file } : { kind: isOver(left) ? 'look' : 'resume', file, run: left.run };
 
-/** Lets processes work on a new root, one after the other, until one comes to the end. */
+/** Starts processes on a new project folder, one after the other, until one finishes the job. */
 export async function playHistory(
   { cases, conduct, place: where, kills }: Plan,
   pool: Pool,

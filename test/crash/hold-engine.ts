@@ -1,10 +1,10 @@
 import { openEngine } from '#engine/open/open-engine.ts';
 import type { Told } from './job.ts';
 
-/** The engine of this process, until it lets go of it or is killed. */
+/** The engine that this process owns, or null. */
 let held: { close(): void } | null = null;
 
-/** Asks for the engine of a root; asked again by its owner, lets go of it. */
+/** Acquires the engine of a project folder. If this process already owns it, releases it instead. */
 export function holdEngine(root: string): Told {
   if (held !== null) {
     held.close();

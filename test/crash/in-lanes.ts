@@ -1,4 +1,4 @@
-/** Some at a time. */
+/** Processes items with a limited number of concurrent workers. */
 export async function inLanes<Item>(
   items: readonly Item[],
   lanes: number,

@@ -13,67 +13,67 @@ export type Conduct = (typeof CONDUCTS)[number];
 export const isChecked = (conduct: Conduct): boolean => conduct.endsWith('checked');
 export const isOnce = (conduct: Conduct): boolean => conduct.startsWith('once');
 
-/** A case of the kit, compiled; a process reads it from a file. */
+/** A compiled case of the conformance kit, as stored in a file for the engine processes. */
 export interface StoredCase {
   readonly graph: Graph;
   readonly start: Start;
-  /** `{run}` in it stands for the id of the run. */
+  /** The script; `{run}` in it stands for the run's id. */
   readonly script: ScriptData;
   readonly input: string | null;
   readonly stepMode: boolean;
-  /** Several frames are under way at a time. */
+  /** True if several frames run at the same time. */
   readonly forks: boolean;
 }
 
-/** What a process does about one run. `look`: it is over, nothing is executed any more. */
+/** What a process does with one run. `look`: the run has ended and is only read. */
 export type Task =
   | { readonly kind: 'start'; readonly file: string }
   | { readonly kind: 'resume' | 'look'; readonly file: string; readonly run: RunId };
 
 /**
- * What one process is to do, as one line on its stdin. `store`: several runs in virtual time. `engine`: one run in a whole engine.
- * `claim`: nothing but to have the engine.
+ * A job for one process, sent as one line on its stdin. `store`: several runs in virtual time. `engine`: one run in a
+ * complete engine. `claim`: the process only acquires or releases the engine.
  */
 export interface Job {
   readonly place: 'store' | 'engine' | 'claim';
-  /** Absolute; `.flow` is in it, and the file of effects. */
+  /** The absolute path of the project folder, which contains `.flow` and the file of effects. */
   readonly root: string;
-  /** Several are under way at the same time, in one engine. */
+  /** The runs of this job, which are executed concurrently in one engine. */
   readonly tasks: readonly Task[];
   readonly conduct: Conduct;
-  /** Processes that worked on this root before. */
+  /** Number of processes that worked on this project folder before. */
   readonly pass: number;
-  /** It kills itself at this point, counted from 1; null: it does not. */
+  /** The point at which the process kills itself, counted from 1; null if it doesn't. */
   readonly killAt: number | null;
 }
 
 export interface RunReport {
   readonly run: RunId;
-  /** `left`: an execution that must not be repeated was cut off after its effect, and only a person can know how to go on. */
+  /** `left`: a non-idempotent execution was cut off after its effect, so only a person can decide how to continue. */
   readonly outcome: 'settled' | 'left';
-  /** A person was asked what to do about an execution that was cut off. */
+  /** True if a person had to decide about an execution that a crash cut off. */
   readonly asked: boolean;
-  /** Response and summary without ids, times and attempt numbers. */
+  /** The Response and the summary, without ids, times and attempt numbers. */
   readonly response: string;
   readonly summary: string;
-  /** `same`, or where the replay of the journal parted from it. */
+  /** `same`, or where the replay deviated from the journal. */
   readonly replay: string;
-  /** The replay's Response. */
+  /** The Response of the replay. */
   readonly replayed: string;
 }
 
-/** One line on stdout: the last words of a process, or what came of its job. */
+/** A line that a process writes to stdout: the result of its job, or the point at which it kills itself. */
 export type Told =
   | { readonly kind: 'killed'; readonly at: number; readonly point: string }
   | {
       readonly kind: 'done';
       readonly runs: readonly RunReport[];
-      /** The names of all points, in order. */
+      /** The names of all kill points that were passed, in order. */
       readonly points: readonly string[];
-      /** What is in `.flow`, run ids apart. */
+      /** The files in `.flow`, without those named after run ids. */
       readonly files: readonly string[];
       readonly warnings: readonly string[];
     }
-  /** Which process has the engine; null: this one has let go of it. */
+  /** The process that owns the engine; null if this one has just released it. */
   | { readonly kind: 'claimed'; readonly owner: number | null }
   | { readonly kind: 'threw'; readonly message: string };

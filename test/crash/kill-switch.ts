@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs';
 import type { Told } from './job.ts';
 
 export interface KillSwitch {
-  /** One place at which the process can be killed. `first`: what it still does when it is killed here. */
+  /** Marks a place at which the process can be killed. `first` runs before the kill. */
   reach(point: string, first?: () => void): void;
   readonly points: readonly string[];
 }
 
-/** Nothing when the pipe is full. */
+/** Writes part of the bytes to stdout; returns 0 if the pipe is full. */
 function writeSome(bytes: Uint8Array): number {
   try {
     return writeSync(1, bytes);
@@ -17,13 +17,13 @@ function writeSome(bytes: Uint8Array): number {
   }
 }
 
-/** All of it is in the pipe when this returns. */
+/** Writes a message to stdout and returns when all of it is in the pipe. */
 export function tell(told: Told): void {
   const bytes = Buffer.from(`${JSON.stringify(told)}\n`);
   for (let from = 0; from < bytes.length;) from += writeSome(bytes.subarray(from));
 }
 
-/** Ends this very process at a point: no handler runs, nothing is flushed. */
+/** Counts kill points and ends this process at the chosen one with SIGKILL: no handler runs and nothing is flushed. */
 export function createKillSwitch(killAt: number | null): KillSwitch {
   const points: string[] = [];
   return {
@@ -34,7 +34,7 @@ export function createKillSwitch(killAt: number | null): KillSwitch {
       first?.();
       tell({ kind: 'killed', at: killAt, point });
       process.kill(process.pid, 'SIGKILL');
-      // Nothing more is done, should the signal be late.
+      // The signal may be delivered late, so nothing else may run until then.
       for (;;);
     },
   };

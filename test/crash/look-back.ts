@@ -22,7 +22,7 @@ async function inVirtualTime<Value>(bench: Bench, work: Promise<Value>): Promise
   return work;
 }
 
-/** Did a crash bring a halt, so that one branch stood still while others went on? */
+/** Returns whether a crash caused a halt, so that one branch waited while others continued. */
 function isAsked(place: Place, run: RunId): boolean {
   const reading = readRun(place, run);
   const entries = reading.kind === 'read' ? reading.run.entries : [];
@@ -40,7 +40,7 @@ async function replayed(
   return { replay: again.kind === 'same' ? 'same' : JSON.stringify(again.difference), response: again.response };
 }
 
-/** What is kept of a run, for whoever asks afterwards; null: nobody has settled it here, since it was over. */
+/** Reports what is stored about a run. `settled` is null if the run had ended before this process started. */
 export async function lookBack(place: Place, run: RunId, settled: Settled | null, forks: boolean): Promise<RunReport> {
   const { replay, response } = await replayed(place, run);
   const again = response === null ? '' : stableResponse(response);
@@ -56,7 +56,7 @@ export async function lookBack(place: Place, run: RunId, settled: Settled | null
   };
 }
 
-/** All files below a folder, folders with a slash at the end. */
+/** Lists all files and folders below a folder; the names of folders end with a slash. */
 export const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map(

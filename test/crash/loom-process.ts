@@ -2,8 +2,9 @@ import { makePromisesDeadly } from './deadly-promises.ts';
 import { createKillSwitch } from './kill-switch.ts';
 
 /*
- * `loom-process.ts <folder> <operations> <kill at>`: applies operations, and kills itself before or after its n-th call that
- * changes a file, or when half of what is written is written. Without a number that is reached it says how many there were.
+ * `loom-process.ts <folder> <operations> <kill at>`: applies edit operations, and kills itself before or after its n-th
+ * call that changes a file, or in the middle of a write. If the process survives, it prints the kill points that it
+ * passed.
  */
 const [, , folder = '', operations = '', killAt = '0'] = process.argv;
 const { reach, points } = createKillSwitch(Number(killAt));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** One transaction over three files, of which one is new. */
+/** Edit operations that form one transaction over three files, one of which is new. */
 export const OPERATIONS = JSON.stringify([
   { op: 'insert', path: 'a.txt', anchor: 'one', content: 'one and a half' },
   { op: 'replaceLine', path: 'sub/b.txt', line: 2, content: 'TWO', expected: 'two' },
@@ -24,7 +24,7 @@ export async function makeTree(folder: string, tree: Tree): Promise<void> {
   }
 }
 
-/** All files and folders; a folder has a name that ends with a slash. */
+/** Reads all files and folders below a folder; the names of folders end with a slash. */
 export async function readTree(folder: string): Promise<Tree> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = await Promise.all(

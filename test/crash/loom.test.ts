@@ -10,7 +10,7 @@ import { pick, seededRandom } from '../support/seeded-random.ts';
 import { inLanes } from './in-lanes.ts';
 import { AFTER, BEFORE, makeTree, OPERATIONS, readTree, type Tree } from './loom-scene.ts';
 
-/** So many points of one transaction, and a fifth as many sequences of three kills. */
+/** Number of kill points that are tested. A fifth as many sequences of three kills are tested too. */
 const kills = Number(process.env['ROBOSMITH_LOOM_KILLS'] ?? 30);
 const sequences = Math.ceil(kills / 5);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
@@ -54,14 +54,14 @@ function applyIn(folder: string, killAt: number): Promise<Ended> {
 
 const WHOLE: Tree = { ...AFTER, 'new/': '', 'new/deep/': '', 'sub/': '' };
 
-/** Also in the middle of everything, a file is old or new. */
+/** Expects each file to have either its old or its new content at any moment. */
 async function expectWhole(folder: string, point: string): Promise<void> {
   const found = await readTree(folder);
   for (const name of Object.keys(AFTER))
     expect([BEFORE[name], AFTER[name]], `${name} after ${point}`).toContain(found[name]);
 }
 
-/** What a repeated application makes of it, by another process. */
+/** Expects that applying the same operations again, in another process, gives the complete result. */
 async function expectExact(folder: string, point: string): Promise<void> {
   expect(await applyEdits(OPERATIONS, folder, false), point).toMatchObject({ ok: true });
   expect(await readTree(folder), point).toEqual(WHOLE);

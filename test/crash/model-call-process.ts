@@ -7,7 +7,10 @@ import type { RoboSmithEvent } from '#protocol/event.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';
 import { createKillSwitch } from './kill-switch.ts';
 
-/* Runs the project's node `Main`, or goes on with the run that is there, in a process that ends itself at the write that the second argument counts. */
+/*
+ * Starts a run of the project's node `Main`, or resumes the existing one, in a process that kills itself at the n-th
+ * write. The second argument is n.
+ */
 
 const [root = '', killAt = ''] = process.argv.slice(2);
 const { reach, points } = createKillSwitch(killAt === '' ? null : Number(killAt));

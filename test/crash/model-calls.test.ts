@@ -64,7 +64,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `killWhen`: it is killed from outside as soon as it says this. */
+/** Runs the process. `killWhen`: a text on its stderr at which the test kills it from outside. */
 function play(root: string, baseUrl: string, killAt: number | null, killWhen: string | null = null): Promise<Ended> {
   const env = { ...process.env, ROBOSMITH_KEY_LOCAL: KEY, ROBOSMITH_URL_LOCAL: baseUrl };
   const child = spawn(process.execPath, [program.file, root, killAt === null ? '' : String(killAt)], { env });
@@ -95,7 +95,7 @@ const outcomesOf = (root: string): readonly string[] => projectCalls(root).calls
 const requestsTo = (baseUrl: string): number =>
   server.seen.filter(({ fault }) => baseUrl.includes(`/${fault}/`)).length;
 
-/** Goes on with it until its end; gives what the log has. */
+/** Resumes the run until it completes, and returns the outcomes in the call log. */
 async function goOn(root: string, baseUrl: string, where: string): Promise<readonly string[]> {
   const { reason, content } = wholeOf(await play(root, baseUrl, null));
   expect([where, reason, content]).toEqual([where, null, ANSWER.join('')]);
@@ -128,7 +128,8 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while it
       const first = server.byTurn('none');
       const points = wholeOf(await play(makeProject(first), first, null)).points;
       const last = (what: string): number => 1 + points.lastIndexOf(what);
-      // Before the request, with the answer and nothing of it written, with all of it written, logged, and the journal's next write.
+      // The chosen kill points: before the request; with the answer received but not written; with all of it written;
+      // with the call logged; at the journal's next write.
       const [open, made] = [1 + points.indexOf('call log made, before'), last('call log made, before')];
       const [placed, logged] = [last('call log rename, before'), last('call log rename, after')];
       expect([open > 1, made > open, placed > made, logged > placed]).toEqual([true, true, true, true]);

@@ -18,7 +18,7 @@ export interface ObservedParts {
   readonly task: number;
   readonly graph: Graph;
   readonly script: Script;
-  /** What the run had said before. */
+  /** The journal of the run as the previous process left it. */
   readonly entries: readonly JournalEntry[];
   readonly conduct: Conduct;
   readonly reach: KillSwitch['reach'];
@@ -27,13 +27,16 @@ export interface ObservedParts {
 
 const isRepair = ({ system }: BlockMemory): boolean => system.step.includes('!repair');
 
-/** As the journal has it: without its run. */
+/** Returns the key of an execution as in the journal, without the run's id. */
 const executionOf = ({ system: { step, run, attempt } }: BlockMemory): Pick<Effect, 'key' | 'attempt'> => ({
   key: step.slice(run.length),
   attempt,
 });
 
-/** What was begun before ends when it would have ended: a crash takes none of the world's time. */
+/**
+ * Returns a clock on which work that began before a crash ends at its original time: the crash itself takes no virtual
+ * time.
+ */
 const goingOn = (clock: Clock, begun: number | undefined): Clock => ({
   ...clock,
   sleep: (ms, signal, order) =>
@@ -50,7 +53,7 @@ const repairersOf = ({ recovery }: GraphBlock): readonly string[] =>
     .flat()
     .flatMap((policy) => (policy.policy === 'repair' ? [policy.worker] : []));
 
-/** Workers, and who looks at evidence: both as the script says. */
+/** Workers and a finder of evidence that both answer from the script. */
 export interface Observed {
   readonly workers: ReadonlyMap<string, Worker>;
   readonly evidence: FindEvidence;
@@ -63,7 +66,10 @@ const namesOf = ({ nodes, workers }: Graph): ReadonlySet<string> =>
     ...nodes.flatMap(({ blocks }) => blocks.flatMap(repairersOf)),
   ]);
 
-/** Workers that answer from the script, as in `simulate`, and leave a mark in the world for each execution that came to its end. */
+/**
+ * Creates workers that answer from the script, as in `simulate`, and append an effect for each execution that begins
+ * and ends.
+ */
 export function observedWorkers({
   root,
   task,

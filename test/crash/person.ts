@@ -10,7 +10,7 @@ export interface Settled {
   readonly outcome: 'settled' | 'left';
 }
 
-/** Was an execution that was cut off, and must not be repeated, done all the same? */
+/** Returns whether the non-idempotent execution that a crash cut off had completed its effect. */
 function isDone(root: string, task: number, entries: readonly JournalEntry[], halt: string): boolean {
   const at = entries.findIndex((entry) => entry.type === 'halt' && entry.halt === halt);
   const opened = entries[at];
@@ -23,8 +23,9 @@ function isDone(root: string, task: number, entries: readonly JournalEntry[], ha
 }
 
 /**
- * Somebody who answers the halts that only a crash can bring: `retry` when the circuit is open, and when a look at the world
- * says that nothing was done. What was done and must not be repeated is left as it is.
+ * Settles a run in the role of a person who answers the halts that only a crash can cause. The person answers `retry`
+ * to an open circuit, and to a cut-off execution that left no effect. A non-idempotent execution that had its effect is
+ * left unanswered.
  */
 export async function settleWithPerson(
   place: Place,

@@ -3,7 +3,7 @@ import type { Plan } from './history.ts';
 import { type Conduct, CONDUCTS, isOnce } from './job.ts';
 import type { FindReference } from './reference.ts';
 
-/** In [0, 1), the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1), reproducible for a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,10 +14,16 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** More crashes than this in one step, and the circuit opens: then a person answers, but not where a script's answers wait. */
+/**
+ * The most kills in a history whose script answers halts. More crashes in one step would open the circuit, and a
+ * person's answer is not possible there.
+ */
 const MOST_WITH_ANSWERS = 3;
 
-/** May this case be run like this? Where nothing may be repeated, each crash can bring a halt, which would take a script's answers. */
+/**
+ * Returns whether a case can run with a conduct. If nothing may be repeated, any crash can cause a halt, which would
+ * consume an answer of the script.
+ */
 const suits = ({ hasAnswers }: CrashCase, conduct: Conduct): boolean => !hasAnswers || !isOnce(conduct);
 
 const shuffled = <Value>(values: readonly Value[], random: () => number): readonly Value[] =>
@@ -31,7 +37,7 @@ interface Pair {
   readonly conduct: Conduct;
 }
 
-/** Every case in every conduct, again and again, each time in another order. */
+/** Yields every combination of case and conduct, round after round, each in a new random order. */
 function* rotate(cases: readonly CrashCase[], random: () => number): Generator<Pair> {
   const pairs = cases.flatMap((one) =>
     CONDUCTS.filter((conduct) => suits(one, conduct)).map((conduct): Pair => ({ one, conduct })),
@@ -40,7 +46,10 @@ function* rotate(cases: readonly CrashCase[], random: () => number): Generator<P
   for (;;) yield* shuffled(pairs, random);
 }
 
-/** The point at which the first process ends: of those that the uninterrupted run has, one of a kind that was hit least so far. */
+/**
+ * Chooses the kill point of the first process: one of the kind that was hit least often so far, among the points of the
+ * uninterrupted run.
+ */
 function choosePoint(points: readonly string[], hit: ReadonlyMap<string, number>, random: () => number): number {
   const kinds = shuffled([...new Set(points)], random);
   const kind = kinds.reduce((least, one) => ((hit.get(one) ?? 0) < (hit.get(least) ?? 0) ? one : least));
@@ -48,20 +57,20 @@ function choosePoint(points: readonly string[], hit: ReadonlyMap<string, number>
   return places[Math.floor(random() * places.length)] ?? 1;
 }
 
-/** One kill, or up to four in a row: the later ones early on, where a process takes over what another one left. */
+/** Chooses up to three further kill points, most of them early, where a process recovers what another one left. */
 function laterKills(points: number, most: number, random: () => number): readonly number[] {
   const count = Math.min(Math.floor(random() * 4), most - 1);
   return Array.from({ length: count }, () => 1 + Math.floor(random() ** 1.5 * points));
 }
 
-/** Every so many histories two or three runs are under way in one engine. */
+/** One of this many histories has two or three runs in one engine. */
 const CROWD_EVERY = 8;
-/** Every so many, one is in a whole engine, if its case can be. */
+/** One of this many histories uses a complete engine, if its case allows it. */
 const ENGINE_EVERY = 3;
-/** About so many points more it has than a store alone: its lock, its intents, its events. */
+/** Approximate number of kill points that a complete engine has in addition to a store: lock, intents, events. */
 const ENGINE_POINTS = 40;
 
-/** Histories without end. */
+/** Yields random histories without end. */
 export async function* planHistories(
   cases: readonly CrashCase[],
   find: FindReference,
@@ -102,7 +111,7 @@ export async function* planHistories(
   }
 }
 
-/** As one word, for `ROBOSMITH_CRASH_REPEAT`. */
+/** Formats a plan as one word, for `ROBOSMITH_CRASH_REPEAT`. */
 export const planText = ({ cases, conduct, place, kills }: Plan): string =>
   `${place}:${conduct}:${cases.map(({ id }) => id).join('+')}:${kills.join('.')}`;
 

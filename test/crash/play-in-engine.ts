@@ -28,7 +28,7 @@ function begin(engine: Engine, job: Job, task: Task, place: Place, reach: KillSw
     : engine.start(workflowOf(stored.graph), options, job.root);
 }
 
-/** Each event of a run was told once, and in order. */
+/** Reports events of a run that are duplicated, out of order or damaged. */
 function eventProblems({ folder }: Place, run: RunId): readonly string[] {
   const { events, damaged } = readEvents(fileCalls, folder, { run });
   const wrong = events.filter(({ seq }, index) => seq <= (events[index - 1]?.seq ?? 0));
@@ -44,10 +44,10 @@ function intentProblems({ folder }: Place): readonly string[] {
   return left.map(({ run }) => `${run} is still dispatched`);
 }
 
-/** Longer than a sync may take before the next one is made off the thread. */
+/** Longer than a sync may take (ms) before the next one moves off the thread. */
 const SLOW_MS = 5;
 
-/** A disk on which each second sync is slow: the one after it is made off the thread, and is quick. */
+/** A disk whose synchronous syncs are slow and whose asynchronous ones are fast, so that both ways alternate. */
 const slowDisk: FileCalls = {
   ...fileCalls,
   datasync: (descriptor) => {
@@ -56,7 +56,7 @@ const slowDisk: FileCalls = {
   },
 };
 
-/** A whole engine with its lock, its intents, its events and its inbox, on the clock of this machine. */
+/** Does a job in a complete engine with lock, intents, events and control requests, on the machine's clock. */
 export async function playInEngine(job: Job): Promise<Told> {
   const { reach, points } = createKillSwitch(job.killAt);
   const [task] = job.tasks;

@@ -17,7 +17,10 @@ import { entriesOf, prepare, storedCase } from './start-task.ts';
 
 type Bench = ReturnType<typeof createDurableBench>;
 
-/** Unique in the root, and the same whenever this job is done again. The first one is that of the run, if it is new. */
+/**
+ * Returns a generator of ids that are unique in the project folder and the same whenever this job is repeated. The
+ * first id is that of the run if it is new.
+ */
 function countedIds(pass: number, task: number): (bytes: number) => string {
   const two = (value: number): string => value.toString(16).padStart(2, '0');
   let count = -1;
@@ -27,7 +30,7 @@ function countedIds(pass: number, task: number): (bytes: number) => string {
   };
 }
 
-/** The clock goes on from where the journals end. */
+/** Advances the virtual clock to the time at which the journals end. */
 async function goOnFrom(bench: Bench, time: number): Promise<void> {
   const ahead = time - bench.clock.now();
   if (ahead <= 0) return;
@@ -38,7 +41,7 @@ async function goOnFrom(bench: Bench, time: number): Promise<void> {
 
 interface Playing {
   readonly job: Job;
-  /** Where nothing is killed. */
+  /** The place without kill points. */
   readonly place: Place;
   readonly bench: Bench;
   readonly reach: KillSwitch['reach'];
@@ -57,7 +60,10 @@ function begin({ job, place, bench, reach, store }: Playing, task: Task, index: 
   return store.start(workflowOf(stored.graph), options, ports, null);
 }
 
-/** A store of runs in virtual time: at which point a job ends depends neither on chance nor on the machine. */
+/**
+ * Does a job in a store of runs in virtual time, so that the sequence of kill points depends neither on chance nor on
+ * the machine.
+ */
 export async function playInStore(job: Job): Promise<Told> {
   const { reach, points } = createKillSwitch(job.killAt);
   const folder = path.join(job.root, '.flow');

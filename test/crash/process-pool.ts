@@ -9,13 +9,16 @@ import type { Job, Told } from './job.ts';
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const MODULE_THREAD = fileURLToPath(new URL('../../src/engine/modules/module-thread.ts', import.meta.url));
 
-/** One file, made once: finding and stripping modules would be most of what a process does. */
+/**
+ * Bundles a program into one file, once: otherwise each process would spend most of its time on loading modules and
+ * stripping types.
+ */
 export async function bundleProgram(program = PROGRAM): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-program-'));
   const file = path.join(folder, 'program.js');
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   await build({
-    // Modules of the registry execute in threads, whose entry lies beside the program.
+    // A custom worker module executes in a thread, whose entry file must lie beside the program.
     entryPoints: { program, 'module-thread': MODULE_THREAD },
     outdir: folder,
     bundle: true,
@@ -26,7 +29,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
     logLevel: 'error',
     sourcemap: 'inline',
     sourcesContent: false,
-    // Native, and only loaded where the keys of a person are.
+    // A native module that is only loaded to read a user's keys.
     external: ['@napi-rs/keyring'],
     banner: {
       js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
@@ -35,17 +38,17 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Longer than any job takes on a busy machine: what takes longer hangs. */
+/** Longer than any job takes on a busy machine: a process above it hangs. */
 const MOST_MS = 60_000;
 
 export interface EngineProcess {
   readonly pid: number;
   do(job: Job): Promise<Told>;
-  /** Resolves when it is gone. */
+  /** Kills the process and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** One process; it is gone when `onGone` is called. */
+/** Starts one process. `onGone` is called when it has ended. */
 export function startProcess(file: string, onGone: () => void): EngineProcess {
   const gone = Promise.withResolvers<undefined>();
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -66,7 +69,7 @@ export function startProcess(file: string, onGone: () => void): EngineProcess {
     const end = said.indexOf('\n');
     if (end === -1) return;
     const told = JSON.parse(said.slice(0, end)) as Told;
-    // Last words count when it is really gone.
+    // A report of a kill counts only once the process has really ended.
     if (told.kind === 'killed') return;
     said = said.slice(end + 1);
     give(told);
@@ -96,7 +99,7 @@ export function startProcess(file: string, onGone: () => void): EngineProcess {
   };
 }
 
-/** Processes that wait for a job, so that a new one is there when one was killed. */
+/** Creates a pool of idle processes, so that a new one is ready as soon as one is killed. */
 export function createPool(file: string, size: number) {
   const idle: EngineProcess[] = [];
   const all = new Set<EngineProcess>();
@@ -126,7 +129,7 @@ export function createPool(file: string, size: number) {
       const worker = idle.shift() ?? (await new Promise<EngineProcess>((resolve) => waiting.push(resolve)));
       const told = await worker.do(job);
       if (told.kind === 'done') offer(worker);
-      // Nobody knows what one that threw still has in hand.
+      // The state of a process whose job threw is unknown, so it is not reused.
       else void worker.kill();
       return told;
     },

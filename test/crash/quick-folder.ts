@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** Memory, where there is some: a killed process loses nothing that a file has, wherever the file is. */
+/** Returns a folder in memory if there is one. A killed process loses no written file there either. */
 export function quickFolder(): string {
   try {
     accessSync('/dev/shm', constants.W_OK);

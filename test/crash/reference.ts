@@ -4,7 +4,7 @@ import type { Conduct, RunReport } from './job.ts';
 import type { Pool } from './process-pool.ts';
 import { stableResponse } from './stable.ts';
 
-/** What an uninterrupted run comes to, in the same process and with the same workers. */
+/** The outcome of an uninterrupted run in such a process and with the same workers. */
 export interface Reference {
   readonly report: RunReport;
   readonly history: History;
@@ -12,13 +12,13 @@ export interface Reference {
 
 export type FindReference = (one: CrashCase, conduct: Conduct) => Promise<Reference>;
 
-/** The harness itself changes nothing. */
+/** Checks that the test's own workers and process don't change the outcome of `simulate`. */
 async function compare(one: CrashCase, { response }: RunReport): Promise<void> {
   const simulated = stableResponse(await one.simulated());
   if (simulated !== response) throw new Error(`${one.id} is simulated as\n${simulated}\nand came to\n${response}`);
 }
 
-/** Each case is run once for each conduct, when it is first asked for. */
+/** Returns a function that runs each case once per conduct, at the first request for it. */
 export function createReferences(pool: Pool, folder: string): FindReference {
   const known = new Map<string, Promise<Reference>>();
   const make = async (one: CrashCase, conduct: Conduct): Promise<Reference> => {

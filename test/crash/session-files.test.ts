@@ -28,7 +28,7 @@ interface Told {
   readonly folder: string;
 }
 
-/** Null: it was killed. */
+/** Runs an engine process. Resolves to null if it was killed. */
 async function engine(...args: readonly string[]): Promise<Told | null> {
   const child = spawn(process.execPath, [program.file, repository.root, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +44,7 @@ async function engine(...args: readonly string[]): Promise<Told | null> {
   return JSON.parse(out) as Told;
 }
 
-/** What the second block found, each time that it began. */
+/** Returns what the second block found in its folder at each of its starts. */
 const found = (): readonly unknown[] =>
   readFileSync(repository.at('found'), 'utf8')
     .trim()

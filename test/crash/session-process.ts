@@ -9,8 +9,9 @@ import type { Worker } from '#protocol/worker.ts';
 import { hand, rowOf, workersOf, writes } from '../integration/engine/sessions/session-rows.ts';
 
 /*
- * `session-process <root> <class> <crashes> <in>`: begins the run of a session, or goes on with it. Its second block leaves half of its
- * work and kills the engine, so many times; then it writes down what it finds. `in`: where it works, if not in the worktree.
+ * `session-process <root> <class> <crashes> <in>`: starts the run of a session, or resumes it. Its second block leaves
+ * half of its work and kills the engine, as often as `crashes` says; then it records what it finds. `in`: the folder
+ * where the block works, if not in the worktree.
  */
 
 const [root = '', sideEffects = '', crashes = '', place = ''] = process.argv.slice(2);

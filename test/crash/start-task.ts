@@ -17,7 +17,10 @@ export function entriesOf(place: Place, task: Task): readonly JournalEntry[] {
   return reading?.kind === 'read' ? reading.run.entries : [];
 }
 
-/** Answers for a block that a person would execute are the engine's own business: no worker of ours stands in for one. */
+/**
+ * Returns the answers for blocks that a person executes. The engine handles these blocks itself, so no test worker
+ * replaces them.
+ */
 function answersForPersons({ graph }: StoredCase, { answers }: ScriptData): Script['answers'] {
   const manual = graph.nodes.flatMap(({ blocks }) =>
     blocks.filter(({ worker }) => BUILT_IN_WORKERS.get(worker)?.manual === true).map(({ id }): string => id),
@@ -29,9 +32,9 @@ export interface Starting {
   readonly job: Job;
   readonly index: number;
   readonly stored: StoredCase;
-  /** As it was taken over; none of a new run. */
+  /** The journal that this process took over; empty for a new run. */
   readonly entries: readonly JournalEntry[];
-  /** Where the script names it; null: it does not. */
+  /** The run's id, if the script contains it; otherwise null. */
   readonly run: RunId | null;
   readonly reach: KillSwitch['reach'];
   readonly clock: Clock;
@@ -39,7 +42,7 @@ export interface Starting {
 
 export interface Started {
   readonly observed: Observed;
-  /** Of a new run. */
+  /** The options for a new run. */
   readonly options: RunOptions;
 }
 

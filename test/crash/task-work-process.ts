@@ -4,7 +4,10 @@ import { deadlyFileCalls } from './deadly-file-calls.ts';
 import { createKillSwitch } from './kill-switch.ts';
 import { workOnTasks } from './work-on-tasks.ts';
 
-/* `robosmith work --trust` in a process that ends itself at one write of the task tree, or of the intents: the second argument counts them. */
+/*
+ * Runs `robosmith work --trust` in a process that kills itself at the n-th write of the task tree or of the intents.
+ * The second argument is n.
+ */
 
 const [root = '', killAt = ''] = process.argv.slice(2);
 const { reach, points } = createKillSwitch(killAt === '' ? null : Number(killAt));

@@ -76,7 +76,7 @@ const wholeOf = ({ out, err }: Ended): Whole => {
 
 const read = (root: string, name: string): string => readFileSync(path.join(root, name), 'utf8');
 
-/** All is done, each once, and nothing lies about. */
+/** Expects all tasks to be done exactly once, and no leftover files. */
 function checkEnd(root: string, where: string): void {
   expect(read(root, '.flow/status.md')).toBe(
     '- [x] Build\n    - [x] [say] one\n    - [x] sub @ sub_flows/s.md\n- [x] [say] three\n',
@@ -92,7 +92,7 @@ function checkEnd(root: string, where: string): void {
   expect(read(root, '.flow/intent.lock')).toContain('"tasks": []');
 }
 
-/** What another process sees of a tree whose owner has just died. */
+/** Expects that another process can read the task tree of an owner that has just been killed. */
 async function checkBetween(root: string): Promise<void> {
   const listed = await projectTasks(root);
   expect(listed).toMatchObject({ ok: true, listing: { notices: { changed: [], metaDamaged: false } } });
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('work that is killed', () => {
         const killed = work(root, killAt);
         expect([where, killed.signal]).toEqual([where, 'SIGKILL']);
         await checkBetween(root);
-        // Every third one is killed a second time, soon after it goes on.
+        // Every third process is killed a second time, soon after it resumes.
         if (killAt % 3 === 0 && work(root, 1 + Math.floor(random() * 40)).signal === 'SIGKILL')
           await checkBetween(root);
         const after = wholeOf(work(root, null));

@@ -25,7 +25,7 @@ const reporter = {
   ended: nothing,
 };
 
-/** `robosmith work --trust`, to the end of the plan. */
+/** Does what `robosmith work --trust` does, until the plan is complete. */
 export async function workOnTasks(
   engine: Engine,
   root: string,

@@ -1,24 +1,24 @@
 import { AFTER, BEFORE, OPERATIONS } from './loom-scene.ts';
 
-/** Work of one worker that touches the world, as a small project. */
+/** A small project in which one worker changes files, git or calls a model. */
 export interface WorldCase {
   readonly name: string;
-  /** Of the project; `.vision/workflows.json` among them, unless it is a work plan. */
+  /** The project's files, including `.vision/workflows.json` unless the project has a work plan. */
   readonly files: Readonly<Record<string, string>>;
-  /** What must be there at the end, whatever was killed: names to contents. */
+  /** Expected files at the end, whatever was killed: contents by name. */
   readonly ends: Readonly<Record<string, string>>;
   readonly git?: true;
-  /** What a model answers. */
+  /** The scripted answer of the model. */
   readonly model?: string;
-  /** The work plan is done instead of one run. */
+  /** True if the work plan is executed instead of a single run. */
   readonly tasks?: true;
-  /** It must not be repeated: what was cut off after its effect is left to a person. */
+  /** True if the work must not be repeated: work that was cut off after its effect is left to a person. */
   readonly once?: true;
 }
 
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** Where the model is; the test puts the address of its own there. */
+/** A placeholder for the model's address, which the test replaces by that of its own server. */
 export const MODEL_URL = 'http://model.invalid';
 
 interface Work {
@@ -26,11 +26,11 @@ interface Work {
   readonly workers?: object;
   readonly commands?: object;
   readonly more?: object;
-  /** Of a scripted block before it. */
+  /** Answers of the scripted block that precedes the work. */
   readonly says?: readonly object[];
 }
 
-/** Something is said, the worker does its work, and something is said after it. */
+/** Builds a project with the worker's block between two scripted blocks. */
 function project({ block, workers = {}, commands = {}, more = {}, says = [] }: Work): Readonly<Record<string, string>> {
   const say = { worker: 'Worker:Says' };
   const manifest = {
@@ -60,7 +60,7 @@ const shared = { mode: 'shared' };
 const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n\n```ts src/deep/b.ts\nexport const b = 2;\n```\n';
 const WRITTEN = { 'src/a.ts': 'export const a = 1;\n', 'src/deep/b.ts': 'export const b = 2;\n' };
 
-/** Says where it is in the world, and in its output. */
+/** A command that records its progress in the file `ran` and in its output. */
 const PROGRAM = ['/bin/sh', '-c', 'echo begun >> ran; echo one; echo two >&2; echo done >> ran'];
 
 const runner = (worker: string, command: string): Pick<WorldCase, 'files' | 'ends'> => ({

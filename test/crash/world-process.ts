@@ -15,8 +15,8 @@ import { workOnTasks } from './work-on-tasks.ts';
 import type { WorldTold } from './world-told.ts';
 
 /*
- * `world-process <root> <run|tasks> <kill at>`: an engine that begins the work of a project or goes on with it, and kills itself at
- * one change of a file: of its own state, or of the world.
+ * `world-process <root> <run|tasks> <kill at>`: an engine that starts or resumes the work of a project, and kills
+ * itself at one change of a file, of its own state or of the project.
  */
 
 const [root = '', kind = '', killAt = ''] = process.argv.slice(2);
@@ -28,7 +28,7 @@ const entriesOf = (run: RunId): readonly JournalEntry[] => {
   return reading.kind === 'read' ? reading.run.entries : [];
 };
 
-/** Those that have begun: the header of the others was never safe. */
+/** Lists the runs that have begun. The header of any other run was never synced. */
 const runsBegun = (): readonly RunId[] => listRunIds(place).filter((run) => entriesOf(run).length > 0);
 
 async function startRun(engine: Engine): Promise<KeptRun> {
@@ -40,7 +40,7 @@ async function startRun(engine: Engine): Promise<KeptRun> {
 
 const hasRun = (): boolean => existsSync(path.join(root, 'ran')) && readFileSync(path.join(root, 'ran'), 'utf8') !== '';
 
-/** A person looks whether it was done, and lets only that be done again that has left no trace. */
+/** Settles a run in the role of a person who retries only executions that left no trace. */
 async function settle(run: KeptRun): Promise<Response> {
   for (;;) {
     const response = await run.settled();
@@ -65,7 +65,7 @@ async function play(engine: Engine): Promise<string> {
   return stableResponse(response);
 }
 
-/** Steps with an intent after a result that had come to its end. */
+/** Returns the keys of steps that have an intent after their final result. */
 function repeatedIn(entries: readonly JournalEntry[]): readonly string[] {
   const ended = new Set<string>();
   const again: string[] = [];

@@ -14,7 +14,7 @@ import { quickFolder } from './quick-folder.ts';
 import { MODEL_URL, WORLD_CASES, type WorldCase } from './world-cases.ts';
 import type { WorldTold } from './world-told.ts';
 
-/** So many kills of each worker's work, or `all`: one at every change of a file. */
+/** Number of kills of each worker's work, or `all` for one kill at every change of a file. */
 const asked = process.env['ROBOSMITH_WORLD_CRASHES'] ?? '3';
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const only = process.env['ROBOSMITH_WORLD_CASE'];
@@ -50,7 +50,7 @@ function makeProject({ files, git: isGit }: WorldCase): string {
   return root;
 }
 
-/** A key for each root: so the model knows who asks. */
+/** Returns a separate API key for each project folder, so that the model server can tell callers apart. */
 const keyOf = (root: string): string => `sk-test-${path.basename(root)}`;
 
 const askedBy = (root: string): number => server.seen.filter(({ key }) => key === keyOf(root)).length;
@@ -88,14 +88,17 @@ const sum = (one: number, other: number): number => one + other;
 
 const TOKENS = /"tokens":(\d+)/g;
 
-/** What the run says it has used, and what its calls have, with those that a crash cut off. */
+/** Returns the tokens that the run reports and those in its call log, including calls that a crash cut off. */
 function usedIn(root: string, said: string): readonly [told: number, logged: number] {
   const told = Array.from(said.matchAll(TOKENS), ([, tokens]) => Number(tokens));
   const { calls } = projectCalls(root);
   return [told.reduce(sum, 0), calls.map(({ input, output }) => (input ?? 0) + (output ?? 0)).reduce(sum, 0)];
 }
 
-/** A crash may change how long something took, which call or commit it was, what was paid, and that an edit was found made. */
+/**
+ * Removes from a Response what a crash may change: durations, ids of calls and commits, costs, and which edits had been
+ * made before.
+ */
 const stable = (said: string): string =>
   said
     .replaceAll(/after \d+ ms/g, 'after N ms')
@@ -114,7 +117,7 @@ const stable = (said: string): string =>
 const read = (root: string, name: string): Promise<string | null> =>
   readFile(path.join(root, name), 'utf8').catch(() => null);
 
-/** The world that must be there at the end, and nothing that a transaction has beside it. */
+/** Reads the expected files and commits, and the undo log of a transaction, which must be gone. */
 async function worldOf({ ends, git: isGit }: WorldCase, root: string) {
   const files = await Promise.all(Object.keys(ends).map(async (name) => [name, await read(root, name)] as const));
   const inWay = await read(root, '.robosmith-writing/record.json');
@@ -142,7 +145,7 @@ async function referenceOf(one: WorldCase): Promise<Reference> {
 
 interface Crash {
   readonly killAt: number;
-  /** Of the process that goes on; null: it lives. */
+  /** The kill point of the process that resumes; null if it is not killed. */
   readonly again: number | null;
 }
 
@@ -150,7 +153,8 @@ async function judge(one: WorldCase, reference: Reference, { killAt, again }: Cr
   const root = makeProject(one);
   const where = `ROBOSMITH_WORLD_CASE='${one.name}' killed at ${killAt}, ${reference.told.points[killAt - 1] ?? ''}, then ${again ?? 'not'}`;
   const first = await play(one, root, killAt);
-  // How often its files are written while a command works depends on when it is heard: one that ended had fewer changes.
+  // The number of writes during a command depends on the timing of its output, so a process that ended had fewer
+  // changes than the kill point.
   if (first.signal !== 'SIGKILL') expect([where, toldBy(first).points.length < killAt]).toEqual([where, true]);
   const answered = projectCalls(root).calls.length;
   const heard = askedBy(root);
@@ -160,11 +164,11 @@ async function judge(one: WorldCase, reference: Reference, { killAt, again }: Cr
   if (ended.out === '') throw new Error(`${where}: ${ended.err}`);
   const told = toldBy(ended);
   expect([where, told.repeated, told.parted]).toEqual([where, [], []]);
-  // An answer that is in the log is not asked for again.
+  // A model's answer that is in the call log is not requested again.
   if (answered > 0) expect([where, askedBy(root)]).toEqual([where, heard]);
   const ran = await lines(root);
   if (one.once === true) {
-    // It was done once, or a person decides: never twice.
+    // The work was done once, or a person decides about it. It is never done twice.
     expect([where, ran.filter((line) => line === 'begun')]).toEqual([where, ['begun']]);
     if (told.status === 'halted') return;
   }
@@ -216,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
       const told = toldBy(await play(one, root, null));
       expect([where, told.status, told.repeated, told.parted]).toEqual([where, 'completed', [], []]);
       expect([where, await lines(root)]).toEqual([where, ['begun', 'done']]);
-      // The log too: it is made again from the record.
+      // The output log must match too: it is rebuilt from the record.
       expect([where, stable(told.said)]).toEqual([where, stable(reference.told.said)]);
       rmSync(root, { recursive: true, force: true });
     });

@@ -19,7 +19,7 @@ import { PROGRAM } from '../e2e/cli/robosmith.ts';
 
 const BUILT = pathToFileURL(fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)));
 const { main } = (await import(BUILT.href)) as { main(argv: readonly string[], io: CliIo): Promise<number> };
-// An engine host is started as this program is.
+// The engine starts a host process with the same program as this process, so this must be the built command line.
 process.argv[1] = PROGRAM;
 
 export interface Said {
@@ -28,7 +28,7 @@ export interface Said {
   readonly err: string;
 }
 
-/** A project whose commands are executed in this process, by the built command line. */
+/** A project in which the built command line executes commands within the test's process. */
 export interface CommandProject {
   readonly folder: string;
   file(name: string): string;
@@ -37,12 +37,12 @@ export interface CommandProject {
   read(name: string): string;
   git(...args: readonly string[]): string;
   robosmith(...args: readonly string[]): Promise<Said>;
-  /** The same, with another process around it. */
+  /** Runs a command with a changed environment or terminal. */
   as(io: Partial<CliIo>, ...args: readonly string[]): Promise<Said>;
-  /** Keeps the project as it is now; `restore` brings it back, at the same place. */
+  /** Saves the state of the project; `restore` restores it at the same path. */
   keep(): void;
   restore(): void;
-  /** Forgets what the user has trusted. */
+  /** Removes the user's trust in the project. */
   forgetTrust(): void;
   remove(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function commandProject(
     ...environment,
   };
   const as: CommandProject['as'] = async (more, ...args) => {
-    // The engine looks for what the user has trusted where this process would.
+    // The engine reads the user's trust from the folder in this process's environment.
     process.env['ROBOSMITH_CONFIG_DIR'] = env.ROBOSMITH_CONFIG_DIR;
     const io = fakeIo({ cwd: folder, ...more, env: { ...env, ...more.env } });
     const code = await main(args, io);
@@ -105,7 +105,7 @@ export function commandProject(
   };
 }
 
-/** What is there of files below a folder, without git's own and what a run keeps for itself. */
+/** Lists the files below a folder with their contents, except git's own and a run's caches. */
 export function filesBelow(folder: string, below = ''): readonly string[] {
   return readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const name = path.posix.join(below, entry.name);

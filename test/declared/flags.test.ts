@@ -21,7 +21,7 @@ function* declared(command: Command, words: readonly string[] = []): Generator<D
 
 const ALL = [...declared(buildProgram(fakeIo(), () => undefined))];
 
-/** The flags of all commands as they are declared: `run --in`. */
+/** The declared flags of all commands, for example `run --in`. */
 const DECLARED = ALL.flatMap(({ command, flags }) => flags.map((flag) => `${command} ${flag}`.trim()));
 
 const isElsewhere = (name: string): boolean =>
@@ -29,7 +29,7 @@ const isElsewhere = (name: string): boolean =>
 
 const tested = DECLARED.filter((name) => !name.endsWith(' --json') && !isElsewhere(name));
 
-/** Worktrees are slow to make: those commands are left to the complete run. */
+/** True in a complete run. Other runs skip commands that need worktrees, which are slow to create. */
 const isComplete = process.env['ROBOSMITH_FLAGS'] === 'all';
 const SLOW = /^(?:sessions|worktrees|status|run --(?:plan|session|detach))\b/;
 const isTyped = (name: string): boolean => isComplete || !SLOW.test(name);
@@ -50,7 +50,7 @@ function stateOf(name: StateName): Promise<State> {
   return made;
 }
 
-/** What is never the same twice: ids, times, durations, processes, folders. */
+/** Replaces what differs between executions: ids, times, durations, processes, folders. */
 const steady = (text: string): string =>
   text
     .replace(/\b[rs][0-9a-f]{8,12}\b|\b[0-9a-f]{7,64}\b/g, '<id>')
@@ -61,7 +61,7 @@ const steady = (text: string): string =>
     )
     .replace(/robosmith-declared-\w+/g, '<place>');
 
-/** What a command did: how it ended, what it said, and what files it left. */
+/** Returns the effect of a command: exit code, output, and the files that exist afterwards. */
 async function did(command: string, { state, args = [] }: Typed, more: readonly string[] = []): Promise<string> {
   const { at, names } = await stateOf(state);
   at.restore();
@@ -113,8 +113,7 @@ describe('every --json that is declared', () => {
         word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''),
       );
       const { out } = await at.robosmith(...command.split(' '), ...words, '--json');
-      const documents = command === 'runs events' ? out.trimEnd().split('\n') : [out];
-      for (const document of documents) expect(() => JSON.parse(document) as unknown, out).not.toThrow();
+      expect(() => JSON.parse(out) as unknown, out).not.toThrow();
     },
   );
 });

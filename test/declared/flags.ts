@@ -1,12 +1,12 @@
 import type { StateName } from './states.ts';
 
-/** How a command is typed without any flag: the state it is typed in, and its arguments. */
+/** A command without flags: the state of the project in which it is executed, and its arguments. */
 export interface Typed {
   readonly state: StateName;
   readonly args?: readonly string[];
 }
 
-/** Every command that can be typed. A word in braces is a name of the state. */
+/** Every command that can be executed. A word in braces is replaced by a name of the state. */
 export const COMMANDS: Readonly<Record<string, Typed>> = {
   init: { state: 'empty' },
   doctor: { state: 'plain' },
@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
   'manifest show': { state: 'plain' },
   diff: { state: 'plain', args: ['.vision/workflows.json', 'other.json'] },
   graph: { state: 'plain' },
+  context: { state: 'plain' },
   export: { state: 'plain', args: ['--format', 'json'] },
   simulate: { state: 'plain', args: ['--script', 'answers.json'] },
   run: { state: 'trusted', args: ['Main', '--in', '.'] },
@@ -74,13 +75,16 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
 };
 
 export interface Flagged {
-  /** The flag with its value, in place of the bare flag. */
+  /** The flag with its value, in place of the flag alone. */
   readonly with?: readonly string[];
-  /** In place of how its command is typed. */
+  /** A different state and arguments for the command. */
   readonly typed?: Typed;
 }
 
-/** What `--json` prints is one document: that is tested of every command that declares it, without a line here. */
+/**
+ * How each flag is tested. `--json` needs no entry: for every command that declares it, the output must be one JSON
+ * document.
+ */
 export const FLAGS: Readonly<Record<string, Flagged>> = {
   'doctor --manifest': { with: ['--manifest', 'other.json'] },
   'keys add --provider': { with: ['--provider', 'openai'], typed: { state: 'plain', args: ['work'] } },
@@ -144,6 +148,11 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'notify --desktop': { with: ['--desktop', 'on'] },
   'notify --webhook': { with: ['--webhook', 'https://hooks.example.com/a'] },
   'notify --test': {},
+  'context --in': { with: ['--in', 'nowhere'] },
+  'context --artifact': { with: ['--artifact', 'a.ts'] },
+  'context --export': { with: ['--export', 'word=login'] },
+  'context --task-title': { with: ['--task-title', 'Login'] },
+  'context --manifest': { with: ['--manifest', 'none.json'] },
   'runs events --follow': { typed: { state: 'trusted', args: ['{run}', '--json'] } },
   'runs replay --manifest': { with: ['--manifest', 'other.json'] },
   'runs fork --no-start': { typed: { state: 'trusted', args: ['{run}@1'] } },
@@ -232,7 +241,7 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'zoom out --strict': { typed: { state: 'edited' } },
 };
 
-/** Flags that another suite tests, with the file: they need a terminal, a model server or a browser. */
+/** Flags that another suite tests, with its file. They need a terminal, a model server or a browser. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   '--debug': 'test/e2e/cli/root.test.ts',
   '--version': 'test/e2e/cli/readme.test.ts',
@@ -246,6 +255,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'calls cost --by': 'test/e2e/cli/calls.test.ts',
   'calls cost --run': 'test/e2e/cli/calls.test.ts',
   'calls rerun': 'test/e2e/cli/calls-rerun.test.ts',
+  'calls show': 'test/e2e/cli/calls.test.ts',
+  'calls diff': 'test/e2e/cli/calls.test.ts',
   ui: 'test/integration/cli/ui/serve-ui.test.ts',
   'host stop --force': 'test/e2e/cli/host-ends.test.ts',
   inspect: 'test/webview/actors.test.ts',

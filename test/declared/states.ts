@@ -4,7 +4,10 @@ const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`
 const HALT = row('FAIL_DEFAULT', 'HALT_AND_FLAG');
 const node = (command: string): readonly string[] => [process.execPath, '-e', command];
 
-/** `Main` works, `Ask` waits for a person, `Fail` fails and halts, `Test` runs the project's tests. */
+/**
+ * A manifest of four nodes: `Main` does work, `Ask` waits for a person, `Fail` fails and halts, `Test` runs the
+ * project's tests.
+ */
 export const MANIFEST = {
   version: 1,
   entry: 'Main',
@@ -59,7 +62,7 @@ export const FILES = {
 
 export interface State {
   readonly at: CommandProject;
-  /** Names that stand in command lines in braces, such as `{run}`. */
+  /** Names that a command's arguments contain in braces, such as `{run}`. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -92,7 +95,7 @@ const withSession = async () => {
   return { at, names: { session } };
 };
 
-/** States that need no other one. */
+/** States that don't depend on another one. */
 const BASE = {
   empty: () => Promise.resolve({ at: commandProject({ 'a.txt': '' }), names: {} }),
   plain: () => Promise.resolve({ at: commandProject(FILES), names: {} }),
@@ -134,7 +137,7 @@ const BASE = {
     at.git('commit', '-qm', 'two');
     return { at, names };
   },
-  /** What a module of the registry would run is not trusted. */
+  /** The project has a worker module in its registry that the user has not trusted. */
   module: () =>
     Promise.resolve({
       at: commandProject({
@@ -144,13 +147,13 @@ const BASE = {
       }),
       names: {},
     }),
-  /** A block asks a model, for which there is no key. */
+  /** A block has requested a model for which there is no key. */
   modelled: async () => {
     const at = commandProject({ ...FILES, '.vision/workflows.json': MODELLED });
     await mustDo(at, 'run', 'Main', '--in', '.', '--trust');
     return { at, names: {} };
   },
-  /** Trusted, in a repository. */
+  /** The project is a trusted repository with one run. */
   begun: async () => {
     const at = inGit();
     await mustDo(at, 'run', 'Main', '--in', '.', '--trust');
@@ -158,16 +161,16 @@ const BASE = {
   },
 };
 
-/** The states in which commands are typed, by name; each is made once, and put back before each command. */
+/** The states in which commands are executed, by name. Each is created once and restored before each command. */
 export const STATES = {
   ...BASE,
-  /** Its run halted, and its manifest was changed since. */
+  /** The run has halted and the manifest has changed since. */
   changed: async () => {
     const { at, names } = await BASE.halted();
     at.write('.vision/workflows.json', { ...MANIFEST, 'x-changed': 1, max_steps: 7 });
     return { at, names };
   },
-  /** It was moved after a run of it halted: nobody has trusted it at this place. */
+  /** The project was moved after a run halted, so it is not trusted at its new path. */
   untrusted: async () => {
     const { at, names } = await BASE.halted();
     at.forgetTrust();
@@ -183,7 +186,7 @@ export const STATES = {
     at.forgetTrust();
     return { at, names };
   },
-  /** Its work plan was changed by another hand. */
+  /** Something other than RoboSmith has changed the work plan. */
   edited: async () => {
     const { at, names } = await BASE.planned();
     at.write('.flow/status.md', at.read('.flow/status.md').replace('First', 'Changed'));
@@ -194,7 +197,7 @@ export const STATES = {
     await mustDo(at, 'sessions', 'discard', names.session, '--force');
     return { at, names };
   },
-  /** A worktree is set up by a command of the manifest. */
+  /** A command of the manifest sets up each worktree. */
   setUp: () => {
     const setup = [node("require('fs').writeFileSync('set-up.txt', '')")];
     return Promise.resolve({

@@ -9,7 +9,7 @@ const ID = 'robo-smith.robo-smith-extension';
 const TRIES = 200;
 const PAUSE_MS = 50;
 
-/** Resolves with what `look` returns as soon as that is true; rejects after ten seconds. */
+/** Resolves with the result of `look` as soon as it is truthy; rejects after ten seconds. */
 async function until(look, what) {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const found = await look();
@@ -19,7 +19,7 @@ async function until(look, what) {
   throw new Error(`timeout: ${what}`);
 }
 
-/** Returns the position of a text, plus so many characters. */
+/** Returns the position of a text plus a number of characters. */
 function at(document, text, plus) {
   const offset = document.getText().indexOf(text);
   assert.notEqual(offset, -1, `${text} is not in ${document.uri.path}`);
@@ -39,7 +39,7 @@ const has = (list, ...wanted) => {
   for (const one of wanted) assert.ok(list.includes(one), `${one} is not in ${list.join(', ')}`);
 };
 
-/** The cases: a name, and what it checks in the two documents. */
+/** Test cases by name. Each checks the two documents. */
 const CASES = {
   'all commands of package.json are registered': async () => {
     const known = new Set(await vscode.commands.getCommands(true));

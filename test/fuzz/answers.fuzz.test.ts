@@ -9,10 +9,10 @@ import { saysThen } from '../support/says-then.ts';
 import { newFolder, removeFolder } from '../support/in-folder.ts';
 
 const RUNS = Number(process.env['ROBOSMITH_FUZZ_RUNS'] ?? 500);
-/** Each of these writes real files. */
+/** Number of runs of properties that write real files. */
 const WRITES = Math.ceil(RUNS / 5);
 
-/** What answers are made of, and what bad ones are made of. */
+/** Lines of which well-formed and malformed answers consist. */
 const LINE = fc.oneof(
   fc.constantFrom(
     ...['```', '```ts', '```ts src/a.ts', '```md README.md', '````', '````md src/b.md', '~~~', '~~~ts src/c.ts'],
@@ -98,7 +98,7 @@ describe('any answer', () => {
   });
 });
 
-/** Words that end a file elsewhere. */
+/** File content that other formats use as an end mark. */
 const MEANT = fc.oneof(
   fc.constantFrom(
     ...['end', 'End', 'END;', 'EOF', 'end of file', 'eof', '  end', '</file>', '<file>', '<file>b</file>', '<file'],
@@ -120,7 +120,7 @@ describe('a file without a fence', () => {
         const text = ['first = 1', ...lines, 'last = 1'].join('\n');
         const reading = readFiles(`${head}${text}${end}`, null);
         if (!reading.ok) return;
-        // A block among the lines may bring another file, which has the rest of them.
+        // A block within the content may define another file, which then contains the rest of the lines.
         const brought = reading.files.map(({ content }) => content).join('');
         const missing = text.split('\n').filter((line) => !brought.includes(line.trim()));
         expect([missing, text]).toEqual([[], text]);
@@ -138,7 +138,7 @@ const WRITE = {
   block: { access: { mode: 'partial', paths: ['src/**'] }, params: { rewrite: true } },
 };
 
-/** Files in fences that close, below paths inside and outside of `access`, with talk between them. */
+/** Files in closed fences, with paths inside and outside of `access`, and text between them. */
 const FILES = fc
   .array(
     fc.tuple(
@@ -200,7 +200,7 @@ describe('what is written', () => {
   }, 120_000);
 });
 
-/** What grows with the square of it would take hours, also of the smaller ones. */
+/** The size of the answers in bytes: with quadratic time, even small answers would take hours. */
 const SIZE = Number(process.env['ROBOSMITH_ANSWER_BYTES'] ?? 256 * 1024);
 const filled = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length));
 

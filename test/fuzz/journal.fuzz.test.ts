@@ -46,7 +46,7 @@ const answers = new Map([
   ['*', [{ signal: 'SIGNAL:SUCCESS', exports: { 'a.b': [1, 'two', null] } }]],
 ]);
 
-/** A project as its files, some runs of it made at once, so that the shared log has lines too. */
+/** Creates a project with several concurrent runs, so that the shared log has lines too, and returns its files. */
 async function makeProject(): Promise<{
   readonly files: ReadonlyMap<string, Buffer>;
   readonly runs: readonly RunId[];
@@ -71,7 +71,7 @@ async function makeProject(): Promise<{
     );
   const together = [start(), start(), start()];
   for (const run of together) await bench.settle(run);
-  // What only the shared log has would be put in its place by a close; here it stays.
+  // Closing the runs would move the lines of the shared log into their journals, so they stay open.
   const files = new Map<string, Buffer>();
   const read = (at: string): void => {
     for (const name of readdirSync(path.join(folder, at))) {
@@ -90,7 +90,7 @@ const missing = (): never => {
   throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
 };
 
-/** The project's files in memory, one of them another one; writes go to a copy. */
+/** Returns file calls on the project's files in memory; writes change only a copy. */
 function callsOver(files: ReadonlyMap<string, Buffer>): FileCalls {
   const now = new Map(files);
   const open = new Map<number, string>();
@@ -146,7 +146,7 @@ type Mutation = {
 };
 
 function mutate(bytes: Buffer, next: () => number): Mutation {
-  // Seldom in the room that an engine which crashed left at the end.
+  // Few mutations hit the preallocated space at the end of the file, which a crashed engine leaves.
   const at = Math.floor(next() * Math.min(bytes.length, withoutRoom(bytes).length + 100));
   const chance = next();
   const other = Buffer.from([Math.floor(next() * 256)]);
@@ -164,8 +164,7 @@ function mutate(bytes: Buffer, next: () => number): Mutation {
 const isPrefix = (entries: readonly JournalEntry[], of: readonly JournalEntry[]): boolean =>
   entries.length <= of.length && JSON.stringify(entries) === JSON.stringify(of.slice(0, entries.length));
 
-/** Where the last line of a file begins. */
-/** Where it begins; room at the end of the file is none. */
+/** Returns the offset of the last line, not counting preallocated space at the end of the file. */
 const lastLine = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, withoutRoom(bytes).length - 2) + 1;
 
 const project = await makeProject();
@@ -177,7 +176,7 @@ const tally = new Map<string, number>();
 const count = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1);
 afterAll(() => console.log(`journal.fuzz: ${[...tally].map(([what, times]) => `${what} ${times}`).join(', ')}`));
 
-/** Files of one kind, each mutated so often; a mutation that changes nothing is none. */
+/** Mutates each file of one kind several times. Mutations without effect are skipped. */
 function each(
   kind: RegExp,
   times: number,
@@ -203,7 +202,7 @@ describe(
   () => {
     test('a journal: only its end may be missing, as after a crash, and only where no state file has counted it', () => {
       verifies('engine.journal.torn-line');
-      // Without the shared log, which would mend the end.
+      // The shared log is left out, since recovery would use it to repair the end of the journal.
       const own = new Map([...project.files].filter(([file]) => file !== 'shared-log.jsonl'));
       const whole = new Map(project.runs.map((run) => [run, entriesOf(run, own)]));
       each(/journal\.jsonl$/, Math.round(TIMES * 0.6), 1, (file, made, original) => {
@@ -217,7 +216,7 @@ describe(
         }
         expect(isPrefix(entries, before), told).toBe(true);
         if (entries.length === before.length) return count('journal whole');
-        // Something is left out: nothing but the torn end of the file can be.
+        // If entries are missing, then only because the end of the file counts as a torn write.
         if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
         count('journal end dropped');
         const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
@@ -253,13 +252,13 @@ describe(
     });
 
     test('the log that runs share: an engine that starts has every run as it was, but for the torn end, or refuses', () => {
-      // As after a power loss, where the runs' own files have nothing that was not synced.
+      // This state is that after a power loss which leaves nothing of the unsynced journals of the runs.
       const early = new Map(
         [...project.files]
           .filter(([file]) => !file.includes('flow_state_'))
           .map(([file, bytes]) => [file, file.endsWith('journal.jsonl') ? Buffer.alloc(0) : bytes] as const),
       );
-      // Some runs wrote on alone: of them the log has the beginning.
+      // Some runs wrote later lines to their own journals only, so the log has just their beginning.
       const unharmed = callsOver(early);
       recoverSharedLog({ calls: unharmed, folder: '/flow' });
       const inLog = new Map(

@@ -14,7 +14,7 @@ export interface AnswerWriter {
 
 const LEAST = { id: 'chatcmpl-tiny', created: 0 };
 
-/** The answer in one piece. */
+/** Writes the answer as one document. */
 function wholeAnswer(response: ServerResponse, model: string): AnswerWriter {
   return {
     text: () => undefined,
@@ -26,7 +26,7 @@ function wholeAnswer(response: ServerResponse, model: string): AnswerWriter {
   };
 }
 
-/** Server-sent events, a token or so in each; the last one may have the usage. */
+/** Writes server-sent events with about one token each; the last event may contain the usage. */
 function streamedAnswer(response: ServerResponse, model: string, tellsUsage: boolean): AnswerWriter {
   const event = (choices: readonly object[], more: object = {}): void => {
     const chunk = { ...LEAST, object: 'chat.completion.chunk', model, choices, ...more };

@@ -63,7 +63,7 @@ test('words stream as the model finds them, and the usage is what it counted', a
   });
   expect(parts.join('')).toMatch(/^[a-z]{2,7}( [a-z]{2,7}){7,11}$/);
   expect(parts.length).toBeGreaterThan(10);
-  // In one piece the same model says the same.
+  // Without streaming, the same model gives the same answer.
   const whole = await ask({ stream: false });
   expect(whole.outcome).toMatchObject({ ok: true, text: parts.join(''), usage: { output: counted?.completion } });
 });
@@ -79,7 +79,7 @@ test('a model that is held to a schema gives JSON that fits it, whatever it is a
     expect([outcome.finish, parts.join('')]).toEqual(['stop', outcome.text]);
     said.add(outcome.text);
   }
-  // It is no fixture: it answers each in its own way.
+  // The model is not a fixture: it answers each question differently.
   expect(said.size).toBe(4);
 });
 

@@ -57,7 +57,7 @@ const robosmith = (keys: Readonly<Record<string, string>>, ...args: readonly str
 
 const RUN = ['run', 'Main', '--in', '.', '--trust', '--json'] as const;
 
-/** The records of the log, the oldest first. */
+/** Returns the records of the call log, the oldest first. */
 async function logged(): Promise<readonly CallRecord[]> {
   const { calls } = JSON.parse((await here.robosmith('calls', '--json')).out) as {
     readonly calls: readonly { readonly call: string; readonly started_at: number }[];
@@ -96,10 +96,10 @@ test('a run from a plan in JSON to words, with the tokens that the model counted
     ['Main__Plan', counted[0]?.prompt, counted[0]?.completion, 'provider'],
     ['Main__Tell', counted[1]?.prompt, counted[1]?.completion, 'provider'],
   ]);
-  // What the first said stands in the prompt of the second, as data.
+  // The prompt of the second block contains the answer of the first one as data.
   expect(calls[1]?.request.segments.some(({ text }) => text.includes(plan ?? ''))).toBe(true);
 
-  // Inference with the same seed and prompt gives the same text; another prompt gives another one.
+  // Inference with the same seed and prompt gives the same text; another prompt gives a different one.
   const [first] = calls;
   const again = await robosmith({ TINY: GOOD }, 'calls', 'rerun', first?.call ?? '', '--json');
   expect(again.code, again.err).toBe(0);
@@ -143,7 +143,7 @@ test.each([{ ONE: GOOD }, { ONE: GOOD, TWO: SECOND }])(
     expect(calls.map(({ outcome }) => outcome)).toEqual(EIGHT.map(() => 'ok'));
     const limited = calls.flatMap(({ attempts }) => attempts).filter(({ outcome }) => outcome === 'rate_limited');
     expect(limited).toHaveLength(refused);
-    // Of the join: the script's segment and the answers of all branches.
+    // The payload of the join consists of the script's segment and the answers of all branches.
     const answers = (JSON.parse(out) as Response).data.payload.map(({ content }) => content).slice(-8);
     expect(answers.sort()).toEqual(calls.map(answerOf).sort());
   },
@@ -183,7 +183,7 @@ test('the engine is killed while the model speaks: the run goes on, and no answe
     },
     Sub: { entry_block: 'More', blocks: { More: { ...PLAN, transitions: [to('SUCCESS', 'RETURN'), HALT] } } },
   });
-  // The first answer comes as ever; the second stops at its first letter.
+  // The first answer is complete; the second one stops at its first letter.
   const before = await model.told();
   const { stopped } = await model.stopAfter(1);
   const child = begin({ TINY: GOOD }, ...RUN);

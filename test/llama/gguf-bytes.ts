@@ -1,4 +1,4 @@
-/** A value of a GGUF file's metadata, with the type that it is stored as. */
+/** A value in the metadata of a GGUF file, with its stored type. */
 export type GgufValue =
   | { readonly as: 'uint32' | 'float32'; readonly value: number }
   | { readonly as: 'bool'; readonly value: boolean }
@@ -6,7 +6,7 @@ export type GgufValue =
   | { readonly as: 'strings'; readonly value: readonly string[] }
   | { readonly as: 'int32s' | 'float32s'; readonly value: readonly number[] };
 
-/** The smallest dimension that changes fastest comes first. */
+/** A tensor. The first dimension of its shape is the one that changes fastest. */
 export interface GgufTensor {
   readonly name: string;
   readonly shape: readonly number[];
@@ -57,7 +57,7 @@ const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, padding(bytes.le
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** A file in llama.cpp's format for models, weights as 32-bit floats (ggml's docs/gguf.md). */
+/** Returns a model file in GGUF format with weights as 32-bit floats (see docs/gguf.md of ggml). */
 export function ggufBytes(metadata: Readonly<Record<string, GgufValue>>, tensors: readonly GgufTensor[]): Buffer {
   const entries = Object.entries(metadata);
   const data = tensors.map(({ weights }) => padded(bytesOf(weights)));

@@ -12,7 +12,7 @@ import {
 
 export interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
-  /** Null: words. */
+  /** The JSON schema of the answer; null for plain words. */
   readonly schema: unknown;
   readonly maxTokens: number;
   readonly temperature: number;
@@ -26,7 +26,7 @@ export interface Answered {
   readonly completion: number;
 }
 
-/** Of these tokens the model may say nothing else: random weights know no end, and most bytes are no text. */
+/** A grammar that restricts the model to words: random weights never end an answer, and most bytes are not text. */
 const WORDS = 'root ::= word ([ ] word){7,11}\nword ::= [a-z]{2,7}';
 
 const historyOf = (messages: Asked['messages']): readonly ChatHistoryItem[] => [
@@ -37,13 +37,16 @@ const historyOf = (messages: Asked['messages']): readonly ChatHistoryItem[] => [
   { type: 'model', response: [] },
 ];
 
-/** The grammar of a schema ends with empty lines, which say that it is done. */
+/** Empty lines that mark the end of an answer in the grammar of a schema. */
 const END = '\n\n\n\n';
 
-/** Its tokens are `<unk>`, `<s>`, `</s>`, then the bytes. */
+/** The tokens are `<unk>`, `<s>`, `</s>` and then one per byte. */
 const [FIRST_BYTE, ASCII, BYTES] = [3, 128, 256];
 
-/** Grammars let bytes pass that are no UTF-8; what comes of them is longer than the schema allows. */
+/**
+ * Excludes bytes above ASCII. Grammars accept invalid UTF-8, which becomes longer than the schema allows when it is
+ * decoded.
+ */
 function onlyAscii({ tokenizer }: LlamaModel): TokenBias {
   const bias = new TokenBias(tokenizer);
   for (let byte = ASCII; byte < BYTES; byte += 1) bias.set((FIRST_BYTE + byte) as Token, 'never');
@@ -61,11 +64,11 @@ async function* spoken(model: LlamaModel, tokens: AsyncIterable<Token>) {
   }
 }
 
-/** A grammar that can't be made of the schema is the request's fault. */
+/** Creates the grammar of an answer. It throws if the requested schema is not supported. */
 const grammarFor = (llama: Llama, schema: unknown) =>
   schema === null ? llama.createGrammar({ grammar: WORDS }) : llama.createGrammarForJsonSchema(schema);
 
-/** A model, loaded, with as many answers at once as it has slots. */
+/** Loads a model that can answer as many requests at once as it has slots. */
 export async function openInference(file: string, slots: number, contextSize: number) {
   const llama = await getLlama({
     gpu: false,
@@ -100,7 +103,7 @@ export async function openInference(file: string, slots: number, contextSize: nu
     let shown = '';
     for await (const { text, count, ended } of spoken(model, tokens)) {
       const usage = { prompt: prompt.length, completion: count };
-      // White space may yet turn out to be the end.
+      // Trailing white space may belong to the end mark, so it is held back.
       const sure = ended ? text : text.trimEnd();
       if (sure.length > shown.length) {
         await onText(sure.slice(shown.length));
@@ -114,7 +117,7 @@ export async function openInference(file: string, slots: number, contextSize: nu
 
   return {
     isFull: (): boolean => free.length === 0,
-    /** Null: the prompt and its answer are longer than the context. What `onText` throws ends it. */
+    /** Returns null if prompt and answer exceed the context. An error thrown by `onText` ends the answer. */
     answer: async (asked: Asked, onText: (text: string) => Promise<void>): Promise<Answered | null> => {
       const slot = free.pop();
       if (slot === undefined) throw new Error('all slots are full');

@@ -1,4 +1,4 @@
-/** What we use of it: the package is installed by run.ts only, so its own types can't be counted on. */
+/** The part of the package that the tests use. Only run.ts installs the package, so its own types may be missing. */
 declare module 'node-llama-cpp' {
   export type Token = number & { readonly __token: never };
 

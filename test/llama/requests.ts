@@ -20,7 +20,7 @@ export interface ReadRequest {
 
 const MOST_TOKENS = 512;
 
-/** A request of OpenAI's chat completions; throws what is wrong with it. */
+/** Reads a chat completion request in OpenAI's format; throws if it is invalid. */
 export function readRequest(body: string, seed: number): ReadRequest {
   const request = JSON.parse(body) as ChatRequest;
   return {

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { dependenciesOf, runApart } from '../support/suite-apart.ts';
 
-/* `npm run test:llama`: installs llama.cpp beside this file, where it is missing, and runs the tests that need it. */
+/* `npm run test:llama`: installs llama.cpp beside this file if it is missing, and runs the tests that need it. */
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** Where llama.cpp is there as built, without a GPU. */
+/** The packages with a built llama.cpp without GPU support, by platform. */
 const BUILT: Readonly<Record<string, string>> = {
   'linux-x64': '@node-llama-cpp/linux-x64',
   'linux-arm64': '@node-llama-cpp/linux-arm64',
@@ -14,7 +14,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'win32-arm64': '@node-llama-cpp/win-arm64',
 };
 
-/** What this machine lacks that no installation brings; null: nothing. */
+/** Returns what this machine lacks and an installation can't provide, or null if there is nothing. */
 function whatIsMissing(): string | null {
   const platform = `${process.platform}-${process.arch}`;
   const [built, dependencies] = [BUILT[platform], dependenciesOf(folder)];

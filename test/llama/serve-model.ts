@@ -7,7 +7,9 @@ import { openInference } from './inference.ts';
 import { type ReadRequest, readRequest } from './requests.ts';
 import type { Told } from './start-model.ts';
 
-/* Serves the model in the file of its first argument as OpenAI's servers do, for the keys in LLAMA_KEYS, until its stdin ends. */
+/*
+ * Serves the model file of its first argument with OpenAI's protocol, for the keys in LLAMA_KEYS, until its stdin ends.
+ */
 
 const [file = ''] = process.argv.slice(2);
 const keys = new Set((process.env['LLAMA_KEYS'] ?? '').split(','));
@@ -19,11 +21,11 @@ const SEED = 1;
 const inference = await openInference(file, SLOTS, CONTEXT);
 const told: { -readonly [Key in keyof Told]: Told[Key] } = { answered: [], refused: { 401: 0, 429: 0 }, broken: 0 };
 
-/** After so many answers one stops at its first letter, until its client is gone. */
+/** Number of answers before one that stops at its first letter until its client has disconnected; null if none does. */
 let stopAfter: number | null = null;
 const happens = new EventEmitter();
 
-/** No answer goes on before so many requests more have been refused for want of a slot. */
+/** Number of requests that must be refused for lack of a slot before any answer continues. */
 let refusalsToCome = 0;
 
 async function waitForRefusals(): Promise<void> {
@@ -82,7 +84,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (asked === 'POST /stop-after') {
     const nextStop = once(happens, 'stopped');
     stopAfter = Number(body);
-    // Said at once; the end of the body says that it has stopped.
+    // The response's headers are sent immediately; the end of its body reports that the answer has stopped.
     response.writeHead(200).flushHeaders();
     await nextStop;
     return void response.end();

@@ -7,30 +7,33 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { tinyModel } from './tiny-model.ts';
 
-/** What the server has done so far. */
+/** The server's report on its work so far. */
 export interface Told {
-  /** Its own counts of tokens, in the order in which the answers ended. */
+  /** The token counts of the completed answers, in the order in which they ended. */
   readonly answered: readonly { readonly prompt: number; readonly completion: number }[];
   readonly refused: Readonly<Record<401 | 429, number>>;
-  /** Answers whose client was gone. */
+  /** Number of answers whose client disconnected. */
   readonly broken: number;
 }
 
 export interface ModelServer {
   readonly baseUrl: string;
   told(): Promise<Told>;
-  /** After so many answers one stops at its first letter, until its client is gone; what it resolves to waits for that. */
+  /**
+   * Makes one answer stop at its first letter after the given number of answers, until its client has disconnected.
+   * `stopped` waits for that stop.
+   */
   stopAfter(answers: number): Promise<{ readonly stopped: () => Promise<string> }>;
-  /** All answers wait until so many requests more have been refused, because all slots are full. */
+  /** Makes all answers wait until this many further requests have been refused because all slots were in use. */
   refuseFirst(requests: number): Promise<void>;
-  /** Resolves when it has noticed that the clients of so many answers, in all, are gone. */
+  /** Resolves when the server has noticed that the clients of this many answers in total have disconnected. */
   untilBroken(answers: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const PROGRAM = fileURLToPath(new URL('serve-model.ts', import.meta.url));
 
-/** A model is made, and served by a process of its own. */
+/** Creates a model and starts a process that serves it. */
 export async function startModel(keys: readonly string[], seed: number): Promise<ModelServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-llama-'));
   const file = path.join(folder, 'tiny.gguf');

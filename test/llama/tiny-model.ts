@@ -5,7 +5,7 @@ const WIDTH = 64;
 const INNER = 128;
 const LAYERS = 2;
 const HEADS = 4;
-/** Tokens are nearly letters, and a prompt has some thousands of those. */
+/** The context size in tokens. Tokens are little more than letters, and a prompt has several thousand letters. */
 const CONTEXT = 8_192;
 
 const KIND = { normal: 1, unknown: 2, control: 3, byte: 6 } as const;
@@ -15,7 +15,7 @@ const TEMPLATE =
   "{% for message in messages %}{{ '<' + message['role'] + '>\\n' + message['content'] + '\\n' }}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<assistant>\\n' }}{% endif %}";
 
-/** Letters, and each byte: so every text has tokens. */
+/** Returns a vocabulary of letters and single bytes, so that every text can be tokenised. */
 function vocabulary() {
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
   const letters = Array.from(LETTERS, (letter) => (letter === ' ' ? '▁' : letter));
@@ -70,10 +70,13 @@ const LAYER: readonly (readonly [name: string, shape: readonly number[]])[] = [
   ['ffn_down', [INNER, WIDTH]],
 ];
 
-/** A valid model of llama's architecture with random weights, half a megabyte: it says nonsense, by real inference. */
+/**
+ * Returns a valid model file of half a megabyte with llama's architecture and random weights. It generates nonsense,
+ * but by real inference.
+ */
 export function tinyModel(seed: number): Buffer {
   const random = seededRandom(seed);
-  // Nearly normal, and the same on every machine.
+  // A sum of uniform numbers approximates a normal distribution and is the same on every machine.
   const bell = (): number => random() + random() + random() + random() - 2;
   const tensor = (name: string, shape: readonly number[]): GgufTensor => {
     const spread = name.startsWith('blk.') ? 0.3 : 1;

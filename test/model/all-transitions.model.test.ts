@@ -11,7 +11,10 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { ScriptEntry } from '#protocol/script.ts';
 import { verifies } from '../e2e/verifies.ts';
 
-/** The row that the script wants next is exported beside the signal, and this condition asks for it: so every row can be reached. */
+/**
+ * The condition of each generated row. It holds for the row that the scripted answer exports as `wanted`, so that a
+ * test can reach every row.
+ */
 const WANTED = 'test.wanted';
 const wanted = { id: WANTED } as const;
 
@@ -93,7 +96,10 @@ function build({ blocks }: Plan): CompiledWorkflow {
 
 type Json = Record<string, unknown>;
 
-/** The chart alone: no invoke, no context; a child's return becomes the event DONE, so that paths lead through calls and forks. */
+/**
+ * Builds a state machine with the transitions of a node's chart only, without invokes and context. The return of a
+ * child becomes the event DONE, so that paths lead through calls and forks.
+ */
 function skeleton(workflow: CompiledWorkflow): AnyStateMachine {
   const config = JSON.parse(JSON.stringify(workflow.config('Main' as NodeId))) as { states: Record<string, Json> };
   const states = Object.entries(config.states).map(([name, state]): [string, Json] => {
@@ -128,7 +134,7 @@ const withoutActions = (on: Json): Json =>
     ]),
   );
 
-/** What is used of xstate/graph's paths. */
+/** The part of a path of xstate/graph that the tests use. */
 interface Path {
   readonly state: { readonly value: string };
   readonly steps: readonly {
@@ -148,10 +154,13 @@ const rowsOf = (workflow: CompiledWorkflow): readonly Edge[] =>
     transitions.map(({ signal, row }) => ({ from: id, signal, row })),
   ) ?? [];
 
-/** A worker can't say FAIL_DEFAULT: it says something that nobody handles. */
+/**
+ * Returns the signal that a worker sends to reach a row. Workers can't send FAIL_DEFAULT, so it becomes a signal
+ * without a row.
+ */
 const spoken = (signal: string): string => (signal === 'SIGNAL:FAIL_DEFAULT' ? 'SIGNAL:NOBODY_HANDLES_THIS' : signal);
 
-/** Drives the engine along a path of rows, and gives the entries of the root frame. */
+/** Runs the engine along a path of rows and returns the path entries of the root frame. */
 async function drive(workflow: CompiledWorkflow, edges: readonly Edge[]): Promise<readonly PathEntry[]> {
   const answers = new Map<string, ScriptEntry[]>([['Sub__Only', [{ signal: 'SIGNAL:SUCCESS' }]]]);
   for (const { from, signal, row } of edges) {
@@ -209,7 +218,7 @@ test(
   },
 );
 
-/** xstate/graph's steps tell where each event ended; the first is its own start event. */
+/** Converts a step of xstate/graph, which names the state after its event, and drops the initial event of xstate. */
 const stepOf = (reached: string, event: { readonly type: string; readonly row?: number }) =>
   event.type.startsWith('SIGNAL:')
     ? [{ reached, signal: event.type, row: event.row ?? 0 }]
@@ -217,7 +226,7 @@ const stepOf = (reached: string, event: { readonly type: string; readonly row?: 
       ? [{ reached, signal: 'DONE', row: 0 }]
       : [];
 
-/** Events with the block that each happens at: a call's DONE happens at no block. */
+/** Converts steps to events with the block at which each happens. The DONE of a call happens at no block. */
 function walk(
   steps: readonly { readonly reached: string; readonly signal: string; readonly row: number }[],
   workflow: CompiledWorkflow,
@@ -231,7 +240,10 @@ function walk(
   return edges;
 }
 
-/** An earlier row of the signal without a condition is always taken first; a FAIL_DEFAULT row can't be told from it by its row alone. */
+/**
+ * Returns whether an earlier row without a condition makes a row unreachable. FAIL_DEFAULT rows count too: the row
+ * number alone does not distinguish them.
+ */
 const shadowed = (rows: readonly Edge[], edge: Edge, workflow: CompiledWorkflow): boolean =>
   rows.some(
     ({ from, signal, row }) =>

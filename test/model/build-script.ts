@@ -14,7 +14,7 @@ export const SIGNALS = [
   'VALIDATION_FAIL',
 ] as const;
 
-/** Mostly a signal that the block handles; sometimes any other. */
+/** Returns a signal that the block handles in most cases, otherwise any signal. */
 const signalFor = (entry: EntryPlan, handled: readonly string[]): string => {
   const own = handled.filter((signal) => signal !== 'SIGNAL:FAIL_DEFAULT');
   return own.length > 0 && entry.pick < 92 ? at(own, entry.pick) : `SIGNAL:${at(SIGNALS, entry.pick)}`;
@@ -23,7 +23,7 @@ const signalFor = (entry: EntryPlan, handled: readonly string[]): string => {
 const segments = (count: number): readonly JsonObject[] =>
   Array.from({ length: count }, (_, index) => ({ type: at(['A', 'B'], index), content: `s${String(index)}` }));
 
-/** Every write has its own value, so that it shows which one was last. */
+/** Returns exports in which every value is different, so that the last write can be recognised. */
 const exportsOf = ({ exported, pick }: EntryPlan): JsonObject => {
   switch (exported) {
     case 0:
@@ -95,7 +95,7 @@ export interface WrittenBlock {
   readonly handled: readonly string[];
 }
 
-/** The script that goes with a built manifest. */
+/** Builds the script for a generated manifest. */
 export const buildScript = (plan: Plan, blocks: readonly WrittenBlock[]): JsonObject => {
   const ids = blocks.map((block) => block.id);
   const script: Record<string, JsonValue> = {};

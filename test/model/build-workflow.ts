@@ -4,10 +4,10 @@ import type { BlockPlan, ConditionPlan, NodePlan, Plan, PolicyPlan, RowPlan } fr
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
-/** What a block may refer to. */
+/** The names that a generated block can refer to. */
 interface Surroundings {
   readonly nodes: readonly string[];
-  /** Block ids of each node. */
+  /** The block ids of each node. */
   readonly blocks: readonly (readonly string[])[];
   readonly node: number;
 }
@@ -22,7 +22,9 @@ export interface Workflow {
 
 const ROW_SIGNALS = ['SUCCESS', ...SIGNALS, 'FAIL_DEFAULT', 'FAIL_DEFAULT', 'FAIL_DEFAULT', 'SUCCESS'] as const;
 
-/** Mostly a block of the same node, written bare; sometimes any block, or with its prefix. */
+/**
+ * Returns a target: mostly a block of the same node by its short name, sometimes any block, or a name with its prefix.
+ */
 const targetOf = (target: number, { blocks, node }: Surroundings): string => {
   const own = at(at(blocks, node), target);
   if (target < 8) return own.split('__')[1] ?? '';
@@ -32,7 +34,7 @@ const targetOf = (target: number, { blocks, node }: Surroundings): string => {
 const nodeRef = (index: number, { nodes }: Surroundings): string =>
   index === 11 ? `Node:${at(nodes, index)}` : at(nodes, index);
 
-/** Beyond 16 branches an engine may join in another way. */
+/** Number of branches of a wide FORK, above the 16 from which the engine may join branches differently. */
 const WIDE = 18;
 
 const branchesOf = ({ action, nodes }: RowPlan): readonly number[] =>
@@ -121,7 +123,7 @@ const STRATEGY = [
   'ALL',
 ] as const;
 
-/** `BLOCK:` gets a block; the static key is the node's own, so that it can exist. */
+/** Completes the instruction `BLOCK:` with a block. A static key is one of the node's own, so that it can exist. */
 const instructionOf = (index: number, around: Surroundings): string => {
   const instruction = at(STRATEGY, index);
   return instruction === 'BLOCK:' ? `BLOCK:${at(at(around.blocks, index), index)}` : instruction;
@@ -165,7 +167,7 @@ const nodeOf = (node: NodePlan, around: Surroundings): JsonObject => {
 const handledBy = (block: BlockPlan): readonly string[] =>
   block.sugar === null ? block.rows.map((row) => `SIGNAL:${at(ROW_SIGNALS, row.signal)}`) : ['SIGNAL:SUCCESS'];
 
-/** A plan as manifest, script and start. */
+/** Builds manifest, script and start from a plan. */
 export const buildWorkflow = (plan: Plan): Workflow => {
   const nodes = plan.nodes.map((_, index) => at(['Main', 'Sub', 'Side', 'Tail'], index));
   const blocks = plan.nodes.map((node, index) =>

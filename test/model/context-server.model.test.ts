@@ -23,14 +23,14 @@ const CONNECTION: ContextServerConnection = {
   isAlive: () => Promise.resolve(true),
 };
 
-/** What the chart must do, in plain variables. */
+/** The expected behaviour of the state chart, as plain variables. */
 interface Model {
   state: ContextServerState;
   sessions: number;
   calls: number;
   closed: boolean;
   crashes: number;
-  /** Milliseconds in the state, in `ready` since the last call, and since the process was started. */
+  /** Milliseconds in the current state; in `ready`, since the last call. */
   inState: number;
   alive: number;
 }
@@ -47,7 +47,7 @@ function move(model: Model, state: ContextServerState): void {
   model.inState = 0;
 }
 
-/** What follows at once. */
+/** Applies the transitions that follow immediately. */
 function settle(model: Model): void {
   if (model.state === 'restarting' && !wanted(model)) move(model, 'stopped');
   if (model.state === 'stopped' && wanted(model)) move(model, 'starting');
@@ -92,7 +92,7 @@ function take(model: Model, { type }: ServerEvent): void {
   settle(model);
 }
 
-/** One millisecond. */
+/** Advances the model by one millisecond. */
 function tick(model: Model): void {
   model.inState += 1;
   if (LIVE.has(model.state)) model.alive += 1;
@@ -100,7 +100,8 @@ function tick(model: Model): void {
   if (LIVE.has(state) && model.alive === LIMITS.steady) model.crashes = 0;
   if (state === 'starting' && inState === LIMITS.start) crash(model);
   else if (state === 'stopping' && inState === LIMITS.stop) move(model, 'stopped');
-  // The timer fires once; a server that is wanted then stays until its next call has ended.
+  // The idle timer fires once per stay. If the server is in use at that moment, it keeps running until its next call
+  // has ended.
   else if (state === 'ready' && inState === LIMITS.idle && !wanted(model)) move(model, 'stopping');
   else if (state === 'restarting' && inState === (LIMITS.backOff[model.crashes - 1] ?? LIMITS.coolOff))
     move(model, 'starting');

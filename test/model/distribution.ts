@@ -7,7 +7,7 @@ const bucketOf = (length: number): string => {
   return `${String(from)}+`;
 };
 
-/** Counts what random runs look like: a model that never goes deep proves little. */
+/** Statistics of random runs, to show that the generated workflows are not all trivial. */
 export class Distribution {
   readonly #counts = new Map<string, Map<string, number>>();
 

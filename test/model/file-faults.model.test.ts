@@ -4,7 +4,7 @@ import { callsOf, type Effect, failOnce, type Fault, FAULTS } from './durability
 import { FAULT_WORKFLOWS } from './durability/fault-workflows.ts';
 import type { Setting } from './durability/scene.ts';
 
-/** All faults at every call; else two of them, others at each call and in each run. */
+/** True to test all faults at every call; otherwise two faults per call, which vary between calls and test runs. */
 const complete = process.env['ROBOSMITH_FAULTS'] === 'all';
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -38,7 +38,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 const faultsAt = (at: number): readonly Fault[] =>
   complete ? FAULTS : [0, 3].map((step) => FAULTS[(at + step + seed) % FAULTS.length] ?? 'EIO');
 
-/** Everything of the engine's state is either a cache, or the truth. */
+/** Returns whether a file of the engine's state is a cache. All others are the truth that a run is recovered from. */
 const isCache = (path: string): boolean => path.includes('flow_state_');
 
 describe(`a file call that fails once (ROBOSMITH_SEED=${seed})`, () => {

@@ -3,7 +3,10 @@ import type { FramePath, NodeId } from '#protocol/id.ts';
 
 const callerOf = (frame: string): string => frame.slice(0, frame.lastIndexOf('/')) || '/';
 
-/** Hears of the frames of one run, and says what is wrong with what it hears: each is left once, after all that it called, and nothing happens in it later. */
+/**
+ * Checks the frame events of one run: each frame is left once, after all frames that it called, and has no events after
+ * that.
+ */
 export function createFrameListener() {
   const open = new Map<FramePath, NodeId>();
   const faults: string[] = [];
@@ -24,7 +27,7 @@ export function createFrameListener() {
       else if (event.type === 'transition.taken' && !open.has(event.entry.frame))
         fault('transition.taken outside of', event.entry.frame);
     },
-    /** Frames that have not been left. */
+    /** Returns the frames that have not been left. */
     open: (): readonly string[] => [...open.keys()],
     faults,
   };

@@ -15,10 +15,13 @@ const numbered = (operations: readonly Operation[]): readonly Numbered[] =>
   operations.map((one, index) => ({ ...one, number: index + 1 }));
 const flat = (text: string): string => text.replaceAll(text.includes('\n') ? '\r\n' : '\r', '\n');
 
-/** Few words, so that anchors are ambiguous, overlap, and are found in what is inserted. */
+/** Few different words, so that anchors are ambiguous, overlap, and occur in inserted text. */
 const word = fc.constantFrom('a', 'b', 'ab', 'aa', ' ', '  ', '\t', '}', '{', 'a b', '𝒳');
 const line = fc.array(word, { maxLength: 4 }).map((words) => words.join(''));
-/** Of one file: all alike, or mixed. A `\r` alone is none where there are others. */
+/**
+ * Line endings of one file: all the same, or LF and CRLF mixed. A lone CR counts as an ending only where there are no
+ * others.
+ */
 const endings = fc.oneof(
   ...[['\n'], ['\r\n'], ['\r'], ['\n', '\r\n']].map((kinds) => fc.constant(fc.constantFrom(...kinds))),
 );
@@ -48,7 +51,7 @@ const someOperation: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-/** An anchor is often taken from the text itself. */
+/** An edit whose anchor is often a part of the text itself. */
 const edit = fc
   .tuple(anyText, someOperation, fc.nat(), fc.nat(6))
   .map(([text, operation, from, length]): readonly [string, Operation] => {
@@ -60,7 +63,10 @@ const edit = fc
     return [text, operation.op === 'replaceBlock' ? { ...operation, start: part } : operation];
   });
 
-/** Spaces and tabs are not turned into each other, where the naive implementation does not either. */
+/**
+ * Returns whether the edit's indentation would be adapted. Spaces and tabs are not converted into each other, since the
+ * naive implementation doesn't either.
+ */
 const isFitted = ({ content: text }: Operation): boolean => /^(?:\t| {2})/m.test(text);
 
 const codes = (plan: FilePlan): readonly string[] =>
@@ -150,7 +156,7 @@ describe(`random edits (${numRuns}, ROBOSMITH_SEED=${seed})`, { timeout: 0 }, ()
         return { op: 'replaceLine', path: 'a', line: first + 1, content: own, expected: `<${first}>` };
       });
       const plan = planFile(text, numbered(operations));
-      // From the last line on, no number changes.
+      // Applying edits from the last line upwards keeps the line numbers of the others valid.
       const order = [...operations].sort((left, right) => firstOf(right) - firstOf(left));
       const naive = order.reduce((now, one) => editText(now, one)!, flat(text));
       if (plan.kind === 'changed') expect(flat(plan.text)).toBe(naive);

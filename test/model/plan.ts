@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * A random workflow as small numbers: indexes are taken modulo what there is, so every plan is a valid manifest
- * and stays one while fast-check shrinks it.
+ * A random workflow as small numbers. Indexes are taken modulo the number of candidates, so every plan gives a valid
+ * manifest and stays valid while fast-check shrinks it.
  */
 export interface Plan {
   readonly nodes: readonly NodePlan[];
@@ -19,13 +19,13 @@ export interface NodePlan {
   readonly entry: number;
   readonly maxSteps: number | null;
   readonly boundary: boolean;
-  /** Which static memory it has. */
+  /** The index of the node's static memory. */
   readonly memory: number;
 }
 
 export interface BlockPlan {
   readonly rows: readonly RowPlan[];
-  /** A last row for SIGNAL:FAIL_DEFAULT. */
+  /** The last row, which handles SIGNAL:FAIL_DEFAULT; null if there is none. */
   readonly fallback: RowPlan | null;
   readonly entries: readonly EntryPlan[];
   readonly recovery: readonly PolicyPlan[];
@@ -79,7 +79,7 @@ export interface AnswerPlan {
 const small = fc.nat({ max: 11 });
 const wide = fc.nat({ max: 99 });
 const rarely = (percent: number): fc.Arbitrary<boolean> => wide.map((n) => n >= 100 - percent);
-/** The plain choice comes first, so that shrinking takes things away. */
+/** Options that make fast-check shrink towards the first, plainest alternative. */
 const shrinking = { withCrossShrink: true } as const;
 
 const maybe = <Value>(percent: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>

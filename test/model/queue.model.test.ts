@@ -9,7 +9,7 @@ import { type Naive, nextToStart, orphans } from './queue/naive-queue.ts';
 const sequences = Number(process.env['ROBOSMITH_QUEUE_SEQUENCES'] ?? 10_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
-/** A whole number below `limit`. */
+/** Returns a random integer from 0 to `limit` - 1. */
 type Chance = (limit: number) => number;
 
 const COMMANDS = [
@@ -38,7 +38,7 @@ const LEADS: Readonly<Record<string, readonly [readonly SessionState[], SessionS
   resume: [['held', 'halted', 'ready'], 'queued'],
 };
 
-/** What was never made has no run to answer, and nothing to hold. */
+/** Commands that need a branch: a session that was never started has no run to answer and nothing to hold. */
 const NEEDS_BRANCH: ReadonlySet<string> = new Set(['answer', 'hold']);
 
 interface World {
@@ -71,7 +71,7 @@ function submit({ all, told }: World, chance: Chance): void {
 const leadsTo = (all: readonly Naive[], from: string, to: string): boolean =>
   from === to || all.find(({ id }) => id === from)?.after.some((id) => leadsTo(all, id, to)) === true;
 
-/** One more that it waits for, when it is queued again. */
+/** Adds another session for which a session waits once it is queued again. */
 function wait({ all, told }: World, one: Naive, chance: Chance): void {
   const others = all.filter(({ id, state }) => state !== 'discarded' && !leadsTo(all, id, one.id));
   const other = others[chance(others.length)];
@@ -98,7 +98,7 @@ function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): 
   else one.state = LEADS[command]?.[1] ?? one.state;
 }
 
-/** What the queue says, against what the naive one does one by one. */
+/** Compares the decisions of the queue with those of the naive queue, session by session. */
 function settle({ all, maxParallel, told }: World): void {
   const clash = (one: SessionId, other: SessionId): boolean => {
     const [a, b] = [one, other].map((id) => all.find((session) => session.id === id)?.files ?? '');
@@ -133,7 +133,7 @@ function settle({ all, maxParallel, told }: World): void {
   if (naive.length > 0) told.push(`started ${naive.join(' ')}`);
 }
 
-/** Everything that runs is finished and merged: nobody may be left. */
+/** Finishes and merges everything that runs; no session may be left. */
 function wind(world: World): void {
   for (let round = 0; round < 200; round += 1) {
     for (const one of world.all) {

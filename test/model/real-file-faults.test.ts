@@ -8,7 +8,7 @@ import { verifies } from '../e2e/verifies.ts';
 const PROGRAM = path.join(import.meta.dirname, 'durability/real-engine.ts');
 const STEPS = 42;
 const isRoot = process.getuid?.() === 0;
-/** Nobody: root is denied nothing. */
+/** The user id of `nobody`; permission tests use it because root is denied nothing. */
 const NOBODY = 65_534;
 
 const cleanUps: (() => void)[] = [];
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0).reverse()) cleanUp();
 });
 
-/** A project's `.flow`, of whoever the engine runs as. */
+/** Creates a project's `.flow`, owned by the user that the engine runs as. */
 function newFolder(root = mkdtempSync(path.join(tmpdir(), 'robosmith-faults-'))): string {
   const folder = path.join(root, '.flow');
   mkdirSync(folder);
@@ -35,7 +35,7 @@ const isMounted = (root: string): boolean => {
   }
 };
 
-/** One engine's life, behind whatever limits it. */
+/** Runs one engine, below a program that limits it if given, and returns its report. */
 function live(folder: string, trouble: string, limit: readonly string[] = []): Record<string, unknown> {
   const user = isRoot && trouble === 'denied' ? [String(NOBODY)] : [];
   const [program = process.execPath, ...given] = [...limit, process.execPath, PROGRAM, folder, trouble, ...user];

@@ -9,11 +9,11 @@ export type Runner = (
   request: RunRequest,
 ) => RunOutcome | Promise<RunOutcome>;
 
-/** All that two implementations must agree on in a run: its outcome, and the memory of every execution. */
+/** The parts of a run on which two implementations must agree: its outcome, and the memory of every execution. */
 export interface RunSide {
   readonly outcome: RunOutcome;
   readonly memories: readonly MemoryView[];
-  /** Equal for equal runs. */
+  /** A text that is equal for equal runs. */
   readonly fingerprint: string;
 }
 
@@ -55,7 +55,7 @@ const outcomePrint = (outcome: RunOutcome): readonly unknown[] => [
   sorted(outcome.exports),
 ];
 
-/** Executions that begin at one instant begin in no particular order. */
+/** Sorts memories by key: executions that begin at the same time have no defined order. */
 const inOrder = (memories: readonly MemoryView[]): readonly MemoryView[] =>
   [...memories].sort((a, b) => (memoryKey(a) < memoryKey(b) ? -1 : 1));
 

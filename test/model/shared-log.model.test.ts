@@ -25,7 +25,7 @@ const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE'] as const;
 
-/** What a run has said, in order, and how much of it is safe for certain. */
+/** The entries that a run has written, in order, and how many of them are known to be on disk. */
 interface Said {
   entries: readonly JournalEntry[];
   safe: number;
@@ -33,7 +33,9 @@ interface Said {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Some runs in one process after the other, on a disk that refuses a call now and then while the others go on; then it is killed, or the power is gone. */
+/**
+ * Executes runs in successive processes on a disk that fails some calls. Each process ends by a kill or a power loss.
+ */
 function createHistory(random: () => number) {
   const disk = createSimulatedDisk([['/project/robosmith.json', Buffer.from('{}')]]);
   const runs = new Map<RunId, Said>();
@@ -44,12 +46,13 @@ function createHistory(random: () => number) {
   const decide = ({ name }: Call): Verdict => {
     if (!isFaulty || random() >= 0.06) return { kind: 'go' };
     tally.faults += 1;
-    // The simulated disk may lose the first of two writes to one page, which a real one has both of, or none.
+    // Short writes are used without power loss only: the simulated disk may lose the first of two writes to one page,
+    // whereas a real disk keeps both or none.
     if (name === 'write' && !losesPower && random() < 0.4) return { kind: 'short' };
     return { kind: 'fail', code: CODES[pick(random, CODES.length)] ?? 'EIO' };
   };
 
-  /** All that was told to be safe is there, and nothing that was not said. */
+  /** Checks that everything reported as safe is there, and nothing that was never written. */
   const check = (place: Place): void => {
     for (const [run, said] of runs) {
       const reading = readRun(place, run);
@@ -62,7 +65,7 @@ function createHistory(random: () => number) {
       expect(entries.length, run).toBeGreaterThanOrEqual(said.safe);
       expect(entries).toEqual(said.entries.slice(0, entries.length));
       said.entries = entries;
-      // It has not begun.
+      // A run without entries has not begun.
       if (entries.length === 0) runs.delete(run);
     }
   };
@@ -91,7 +94,7 @@ function createHistory(random: () => number) {
     check(place);
     const shared = createSharedLog(place.calls, FOLDER);
     let time = 0;
-    // Some disks are slow now and then: those are waited for off the thread.
+    // On a slow disk, syncs move off the thread.
     const elapsed = (): number => (time += random() < 0.2 ? 10 : 0);
     const committer = createCommitter({ calls: place.calls, shared, nextTurn: (work) => setImmediate(work), elapsed });
     const open: Journal[] = [];
@@ -104,7 +107,7 @@ function createHistory(random: () => number) {
         open.push(createJournal(place, committer, header));
         runs.set(header.run, { entries: [header], safe: 0 });
       } catch {
-        // It has not begun.
+        // The run has not begun.
       }
     };
     const close = (journal: Journal): void => {
@@ -112,7 +115,7 @@ function createHistory(random: () => number) {
       try {
         journal.close();
       } catch {
-        // What is safe stands in the shared log.
+        // The entries that are safe are in the shared log.
       }
     };
     isFaulty = random() < 0.8;
@@ -146,7 +149,7 @@ async function liveHistory(seedOfHistory: number) {
   return tally;
 }
 
-/** A torn write of the shared log joined the head of one run's line with the end of another run's. */
+/** A seed with which a torn write of the shared log joins the start of one run's line with the end of another run's. */
 const JOINED_LINES = 189650276;
 
 test('lines of two runs that a torn write has joined', async () => {

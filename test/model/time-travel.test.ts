@@ -12,17 +12,17 @@ import { TRAVELS, type TravelScene } from '../unit/engine/durable/travels.ts';
 const stepsOf = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...pathOf(standing(entries)).map(({ step }) => step));
 
-/** The first, the last and one between. */
+/** Returns the first, the middle and the last step. */
 const someOf = (steps: number): ReadonlySet<number> =>
   new Set(upTo(steps).filter((one) => one === 1 || one === steps || one === Math.ceil(steps / 2)));
 
 const upTo = (steps: number): readonly number[] => Array.from({ length: steps }, (_, index) => index + 1);
 
-/** All files that an old run speaks of. */
+/** Returns the files that belong to an old run. */
 const filesOf = ({ files }: Project, run: RunId): ReadonlyMap<string, string> =>
   new Map([...files.contents()].filter(([file]) => file.includes(`/runs/${run}/`) || file.includes('/blobs/')));
 
-/** Byte for byte; blobs of others may have come. */
+/** Expects the files of an old run to be unchanged byte for byte. Blobs of other runs may have been added. */
 function expectUntouched(project: Project, run: RunId, before: ReadonlyMap<string, string>): void {
   const now = filesOf(project, run);
   const others = [...now.keys()].filter((file) => !before.has(file));
@@ -43,7 +43,10 @@ const forked = async (project: Project, old: RunId, step: number, script: JsonOb
   return { kept, fork: await project.resume(run) };
 };
 
-/** Of what an old run executed, a fork executes what it does not know, and nothing else; what is cancelled may not be begun. */
+/**
+ * Expects a fork to execute only those executions of the old run whose results it did not keep. A cancelled execution
+ * may not have begun.
+ */
 function expectExecutions(
   old: Held,
   fork: Held,
@@ -59,7 +62,7 @@ function expectExecutions(
   );
 }
 
-/** The path of a fork begins with what it kept, which is what the old run had made of these steps by then. */
+/** Expects the path of a fork to begin with the steps that it kept, as they were in the old run. */
 function expectBeginning(old: readonly PathEntry[], fork: Held, kept: readonly JournalEntry[]): void {
   const before = pathOf(kept).map(line);
   expect(fork.response.path.slice(0, before.length).map(line)).toEqual(before);
@@ -148,12 +151,15 @@ describe.each(TRAVELS)('$name', (scene: TravelScene) => {
   });
 });
 
-/** Blocks that are executed in two branches at once share their script, so that no answer is one step's alone. */
+/**
+ * Workflows in which each scripted answer belongs to one step. Blocks that run in two branches at once share their
+ * script and are excluded.
+ */
 const OF_ONE_STEP = TRAVELS.filter(({ name }) => !/nested$|in a call in a fork/.test(name));
 
 const branchOf = (frame: string): string => frame.slice(0, frame.lastIndexOf(']') + 1);
 
-/** The script with another answer for this execution of a block; all before and after it are as they were. */
+/** Returns the script with a different answer for one execution of a block and the same answers before and after it. */
 function withAnswer(script: JsonObject, block: string, index: number, answer: JsonObject): JsonObject {
   const list = (script[block] ?? script['*'] ?? []) as readonly JsonObject[];
   const long = Array.from({ length: Math.max(list.length, index + 2) }, (_, at) => list[Math.min(at, list.length - 1)]);
@@ -170,7 +176,7 @@ const CHANGED: JsonObject = {
 
 describe.each(OF_ONE_STEP)('$name, with another answer', (scene: TravelScene) => {
   const { parallel = false } = scene;
-  // Where branches run side by side, an end of the run in the middle depends on how far the others were.
+  // With parallel branches, ending the run in the middle depends on the progress of the others.
   const answers = parallel ? [CHANGED] : [CHANGED, { ...CHANGED, signal: 'SIGNAL:OTHER' }];
 
   test.each(answers)(

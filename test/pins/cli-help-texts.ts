@@ -1,4 +1,4 @@
-/** What `robosmith <command> --help` prints, to the letter. A change here is a change of what users see. */
+/** The exact output of `robosmith <command> --help`. Users see every change of these texts. */
 export const HELP: Readonly<Record<string, string>> = {
   '': `Usage: robosmith <command> [options]
 

@@ -16,7 +16,10 @@ export const appendSegments = (frame: Frame, visit: Visit, drafts: readonly Draf
   if (drafts.length > 0) frame.payload = [...frame.payload, ...drafts.map((draft) => storedSegment(visit, draft))];
 };
 
-/** A draft with the id of a segment that is there keeps its identity (decision 18). */
+/**
+ * Replaces the payload. A draft with the id of an existing segment keeps that segment's identity (point 18 of
+ * docs/decisions/2026-11-21-run-semantics.md).
+ */
 const replacePayload = (frame: Frame, visit: Visit, drafts: readonly Draft[]): void => {
   const known = new Map(frame.payload.map((segment) => [segment.id, segment]));
   frame.payload = drafts.map((draft) => {
@@ -34,21 +37,24 @@ export const applyResult = (frame: Frame, visit: Visit, result: Result): void =>
   }
 };
 
-/** Layer 1 of the request that a repair made (decision 12). */
+/**
+ * Stores the first memory layer of the request that a repair produced (point 12 of
+ * docs/decisions/2026-11-21-run-semantics.md).
+ */
 export const repairLayer = (visit: Visit, result: Result): void => {
   const source = { block: visit.block.id, visit: visit.number };
   const made = (result.payload ?? result.append ?? []).map(({ type, content }) => ({ type, content, source }));
   visit.repaired = result.payload === null ? [...visit.layer, ...made] : made;
 };
 
-/** The end of a CALL: the callee's payload and exports replace the caller's. */
+/** Ends a CALL: the callee's payload and exports replace those of the caller. */
 export const takeReturn = (caller: Frame, callee: Frame): void => {
   caller.payload = callee.payload;
   caller.exports = callee.exports;
   caller.written = new Map([...caller.written, ...callee.written]);
 };
 
-/** The end of a FORK: what is new in each branch, in written order. */
+/** Ends a FORK: appends the new segments of each branch in written order. */
 export const joinBranches = (caller: Frame, branches: readonly Frame[]): void => {
   const ids = new Set(caller.payload.map((segment) => segment.id));
   const payload = [...caller.payload];

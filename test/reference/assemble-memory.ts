@@ -4,7 +4,7 @@ import type { ProgramBlock } from './program.ts';
 import { outcomeSegment, type MemoryView } from './run-outcome.ts';
 import { viewOf } from './view-of.ts';
 
-/** Static memory of the frames, nearest first; nothing from beyond a boundary. */
+/** Returns the static memory of a frame and its ancestors up to the next boundary; nearer frames take precedence. */
 const visibleStaticMemory = (frame: Frame): JsonObject => {
   const visible: Record<string, JsonValue> = {};
   for (let level: Frame | null = frame; level !== null; level = level.node.inherits ? level.parent : null) {

@@ -6,7 +6,10 @@ export type RecoveryChoice =
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'give_up' };
 
-/** The next policy for a failure (decision 11). Moves the list's place on. */
+/**
+ * Returns the next recovery policy for a failure and advances the position in its list (point 11 of
+ * docs/decisions/2026-11-21-run-semantics.md).
+ */
 export const chooseRecovery = (
   recovery: ReadonlyMap<string, readonly Policy[]>,
   reason: string,

@@ -1,6 +1,9 @@
 import type { Operation } from '#workers/loom/operation.ts';
 
-/** Edits of a text with `\n` only, written from spec/workers.md "The Loom" with the plainest means. Null: refused. */
+/**
+ * A naive implementation of text edits, for texts with LF line endings, written from the specification of the Loom.
+ * Functions return null if an edit is refused.
+ */
 
 type Found = readonly (readonly [from: number, to: number])[];
 

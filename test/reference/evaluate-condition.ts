@@ -2,14 +2,14 @@ import { numberOr, sameJson, stringOr } from './json-reading.ts';
 import type { Frame, Visit } from './frame.ts';
 import type { Row } from './program.ts';
 
-/** What a condition may look at. */
+/** The facts that a condition can examine. */
 export interface StepFacts {
   readonly frame: Frame;
   readonly visit: Visit;
   readonly signal: string;
 }
 
-/** Decision 28. */
+/** The signals that count as unsuccessful (point 28 of docs/decisions/2026-11-21-run-semantics.md). */
 const UNSUCCESSFUL: ReadonlySet<string> = new Set(
   ['FAILURE', 'ERROR', 'TIMEOUT', 'VALIDATION_FAIL', 'NO_SIGNAL'].map((name) => `SIGNAL:${name}`),
 );
@@ -42,7 +42,10 @@ export interface FoundRow {
   readonly via: 'match' | 'default';
 }
 
-/** First row of the signal whose condition holds, else first default row whose condition holds. */
+/**
+ * Returns the first row of the signal whose condition holds, otherwise the first default row whose condition holds,
+ * otherwise null.
+ */
 export const lookUp = (rows: readonly Row[], signal: string, facts: StepFacts): FoundRow | null => {
   const first = (wanted: string): Row | undefined =>
     rows.find((row) => row.signal === wanted && evaluateCondition(row.condition, facts));

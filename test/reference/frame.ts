@@ -11,7 +11,7 @@ export interface StoredSegment {
   readonly meta: JsonObject;
 }
 
-/** A segment that a worker hands back. */
+/** A segment that a worker returns. */
 export interface Draft {
   readonly id?: string;
   readonly type: string;
@@ -21,19 +21,19 @@ export interface Draft {
 
 export type ExportMap = ReadonlyMap<string, JsonValue>;
 
-/** One level of the return stack. */
+/** One level of a run's call stack. */
 export interface Frame {
   readonly path: string;
   readonly depth: number;
   readonly parent: Frame | null;
-  /** Branch indexes of the FORKs it is in, outermost first: its place among frames that run side by side. */
+  /** The branch indexes of the enclosing FORKs, outermost first, which order frames that run in parallel. */
   readonly order: readonly number[];
-  /** The part of the path up to its last `[…]`: scripts count executions in it. */
+  /** The part of the path up to its last `[…]`. A script counts executions per branch. */
   readonly branch: string;
   node: ProgramNode;
   payload: readonly StoredSegment[];
   exports: ExportMap;
-  /** What this frame wrote, calls included: all that a join takes. */
+  /** All exports written in this frame, including those of its calls. A join takes them over. */
   written: ExportMap;
   readonly visits: Map<string, number>;
   steps: number;
@@ -53,27 +53,27 @@ export interface Visit {
   readonly block: ProgramBlock;
   readonly number: number;
   readonly key: string;
-  /** Null until it first finishes. */
+  /** The step number; null until the visit first finishes. */
   step: number | null;
   attempts: number;
-  /** CALLs and FORKs opened so far. */
+  /** Number of CALLs and FORKs that the visit has opened. */
   openings: number;
   segments: number;
   recovery: RecoveryProgress;
-  /** Layer 1 of the last execution. */
+  /** The first memory layer of the last execution. */
   layer: readonly OutcomeSegment[];
-  /** Layer 1 of the request at hand, when a repair worker made it. */
+  /** The first memory layer of the current request if a repair worker produced it; otherwise null. */
   repaired: readonly OutcomeSegment[] | null;
-  /** What its evidence came to, until the look-up that follows. */
+  /** The results of the evidence checks, until the following look-up. */
   evidence: readonly EvidenceOutcome[];
-  /** It failed because its evidence does not hold. */
+  /** True if the visit failed because its evidence does not hold. */
   unproven: boolean;
   phase: 'before' | 'executing' | 'flagged' | 'left';
 }
 
-/** How far a visit is in its recovery lists. */
+/** The progress of a visit in its recovery lists. */
 export interface RecoveryProgress {
-  /** Executions of the request at hand. */
+  /** Number of executions of the current request. */
   executions: number;
   readonly lists: Map<string, { place: number; retries: number }>;
 }

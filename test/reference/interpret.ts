@@ -16,7 +16,10 @@ const nothingRan = (reason: 'unknown_node'): RunOutcome => ({
   lastBlock: null,
 });
 
-/** Runs a valid raw manifest with a script, straight from the specification. `start` is a node or a block. */
+/**
+ * Runs a valid, uncompiled manifest with a script. The implementation follows the specification directly. `start` is a
+ * node or a block.
+ */
 export const interpret = (
   manifest: JsonObject,
   start: string,

@@ -1,6 +1,6 @@
 import type { ProgramAction } from './program.ts';
 
-/** The block an action is written in. */
+/** The block that contains an action. */
 export interface Place {
   readonly node: string;
   readonly next: string | null;
@@ -13,7 +13,7 @@ export const blockIdOf = (target: string, node: string): string => {
 
 const PREFIXED_NODE = /^(?:Node:)?([^:,]+)/;
 
-/** `A,Node:B:Block:X__y` → nodes A and B, and the return address. */
+/** Splits references: `A,Node:B:Block:X__y` gives the nodes A and B and a return address. */
 const splitReferences = (text: string): { readonly nodes: readonly string[]; readonly address: string | null } => {
   const nodes: string[] = [];
   let rest = text;

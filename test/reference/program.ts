@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** What the naive interpreter runs: a raw manifest, read once. */
+/** The input of the naive interpreter: the contents of an uncompiled manifest. */
 export interface Program {
   readonly nodes: ReadonlyMap<string, ProgramNode>;
   readonly blocks: ReadonlyMap<string, ProgramBlock>;
@@ -30,7 +30,7 @@ export interface ProgramBlock {
   readonly schema: JsonObject | boolean | null;
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
-  /** What must hold before a success counts, each in words. */
+  /** Texts of the checks that must hold before a success counts. */
   readonly evidence: readonly string[];
 }
 

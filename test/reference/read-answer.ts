@@ -4,7 +4,7 @@ import type { Draft } from './frame.ts';
 
 export interface ReadAnswer {
   readonly signal: string;
-  /** The engine read it out of the answer; no worker said it. */
+  /** True if the engine derived the signal from the answer instead of a worker stating it. */
   readonly byEngine: boolean;
   readonly append: readonly Draft[];
 }
@@ -15,7 +15,10 @@ export interface AnswerRules {
   readonly outputType: string;
 }
 
-/** A token alone on a line that is not indented as code, with bullet, bold, italics, code marks, quotes and full stops around. */
+/**
+ * Matches a line that contains only a signal and is not indented as code. A bullet, emphasis, code marks, quotes and
+ * full stops may surround the signal.
+ */
 const LAST_LINE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?([*_`"'“‘„«]*)(SIGNAL:[A-Z0-9_]+?)([*_`"'”’“».]*)\s*$/u;
 
 const CLOSED_BY: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '„': '“', '«': '»' };
@@ -42,7 +45,10 @@ const parsed = (text: string): { readonly json: JsonValue } | null => {
 
 const FENCE = /```[a-z]*\n([\s\S]*?)```/g;
 
-/** A fenced block, else the whole answer, else its first balanced object or list. */
+/**
+ * Returns the JSON of a fenced block, else of the whole answer, else its first balanced object or list. Null if there
+ * is none.
+ */
 const jsonIn = (text: string): { readonly json: JsonValue } | null => {
   for (const fence of text.matchAll(FENCE)) {
     const found = parsed(fence[1] ?? '');
@@ -79,7 +85,7 @@ const signalOf = (text: string, rules: AnswerRules): Omit<ReadAnswer, 'append'> 
     : { signal: 'SIGNAL:SUCCESS', byEngine: false };
 };
 
-/** An AI's text as signal and segments (spec/workers.md "AI workers", decision 26). */
+/** Reads signal and segments from the text of an AI worker (point 26 of docs/decisions/2026-11-21-run-semantics.md). */
 export const readAnswer = (text: string, rules: AnswerRules): ReadAnswer => {
   const answer: Draft = { type: rules.outputType, content: text };
   if (rules.schema !== null) {

@@ -4,7 +4,7 @@ import { blockIdOf, parseAction, type Place } from './parse-action.ts';
 import type { Policy, Program, ProgramBlock, ProgramNode, ProgramWorker, Row } from './program.ts';
 import { readSugar } from './read-sugar.ts';
 
-/** Side effects of a worker kind that the manifest says nothing about (spec/workers.md). */
+/** The class of side effects per worker kind, where the manifest states none. */
 const KIND_DEFAULT: Readonly<Record<string, string>> = {
   ai: 'none',
   command: 'non_idempotent',
@@ -103,7 +103,7 @@ const readBlocks = (node: string, written: JsonObject, workers: JsonObject): rea
   );
 };
 
-/** Reads a valid manifest without imports, extends and mixins. */
+/** Reads a valid manifest without imports, `extends` and mixins. */
 export const readProgram = (manifest: JsonObject): Program => {
   const workers = objectOr(manifest['workers']);
   const defaultMaxSteps = numberOr(manifest['max_steps'], 128);

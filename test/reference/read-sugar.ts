@@ -24,7 +24,7 @@ const actionOf = (step: JsonObject, block: string, place: Place): string => {
   }
 };
 
-/** `onSuccess` and `onFailure` as rows; null when the block has neither. */
+/** Converts `onSuccess` and `onFailure` to rows, or returns null if the block has neither. */
 export const readSugar = (
   onSuccess: Json,
   onFailure: Json,

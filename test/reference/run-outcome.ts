@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PathEntry, Reason } from '#protocol/response.ts';
 
-/** What two implementations must agree on: plain JSON, nothing that depends on ids or the clock. */
+/** The result on which two implementations must agree, as JSON without anything that depends on ids or the clock. */
 export interface RunOutcome {
   readonly success: boolean;
-  /** `usage`: the script names what the manifest does not have. */
+  /** The reason of a failure. `usage`: the script contains names that the manifest does not have. */
   readonly reason: Reason | 'usage' | null;
-  /** The parts that follow from the manifest and the script alone. */
+  /** The details that follow from the manifest and the script alone. */
   readonly details: JsonObject;
   readonly path: readonly PathEntry[];
   readonly payload: readonly OutcomeSegment[];
   readonly exports: Readonly<Record<string, JsonValue>>;
   readonly steps: number;
   readonly depth: number;
-  /** Of the last entry of the path. */
+  /** The node of the path's last entry. */
   readonly lastNode: string | null;
   readonly lastBlock: string | null;
 }
@@ -46,7 +46,7 @@ export interface RunRequest {
   readonly onMemory?: (memory: MemoryView) => void;
 }
 
-/** The wording of a validation error is the implementation's own. */
+/** Removes what implementations may choose, such as the wording of a validation error. */
 export const outcomeSegment = (segment: OutcomeSegment): OutcomeSegment => ({
   type: segment.type,
   content: segment.type === 'VALIDATION_ERROR' ? '' : segment.content,

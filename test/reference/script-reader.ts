@@ -7,7 +7,7 @@ export interface HaltAnswer {
   readonly guidance: string | null;
 }
 
-/** Hands out the entries of a script, in order, and remembers what it handed out. */
+/** Returns the entries of a script in order and counts those that it has returned. */
 export class ScriptReader {
   readonly #script: JsonObject;
   readonly #counts = new Map<string, number>();
@@ -22,7 +22,7 @@ export class ScriptReader {
     return this.#script[name] !== undefined;
   }
 
-  /** The next execution of a block; null when nothing is scripted for it. */
+  /** Returns the entry for the next execution of a block, or null if the script has none. */
   nextExecution(branch: string, block: string, worker: string): JsonObject | null {
     const count = this.#count(`${branch} ${block}`);
     return this.#entry([block, worker, '*'], count);
@@ -33,7 +33,7 @@ export class ScriptReader {
     return this.#entry([worker, '*'], count);
   }
 
-  /** The first unused answer that names the block. */
+  /** Removes and returns the first unused answer for the block, or null if there is none. */
   takeAnswer(block: string): HaltAnswer | null {
     const place = this.#halts.findIndex((answer) => answer['block'] === block);
     if (place < 0) return null;

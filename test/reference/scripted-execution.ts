@@ -23,7 +23,7 @@ export interface Execution {
   readonly outcome:
     { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly failure: FrameFailure };
   readonly sideEffects: string;
-  /** The log of the evidence that does not hold after it; null: all of it holds. */
+  /** The log of the first evidence check that fails after the execution; null if all hold. */
   readonly evidenceFails: string | null;
 }
 
@@ -64,7 +64,10 @@ const outcomeOf = (entry: JsonObject | null, rules: AnswerRules): Execution['out
   return breaksContract(entry) ? failed('worker_contract_violation') : { ok: true, result: resultOf(entry) };
 };
 
-/** Ends after its delay, or at the time limit of the block; exactly at the limit is in time. */
+/**
+ * Ends an execution after its delay, or at the block's time limit. An execution that ends exactly at the limit is in
+ * time.
+ */
 const timed = (
   entry: JsonObject | null,
   limitMs: number | null,
@@ -76,7 +79,7 @@ const timed = (
     : { durationMs: delay, outcome };
 };
 
-/** What a scripted execution of a block does, and when. */
+/** Returns the outcome and duration of a scripted execution of a block. */
 export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Execution => ({
   ...timed(
     entry,
@@ -87,7 +90,7 @@ export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Exec
   evidenceFails: stringOr(entry?.['evidence_fails'], null),
 });
 
-/** A repair worker's execution: in the block's time limit, but the block's validation is not its own. */
+/** Returns the execution of a repair worker. The block's time limit applies to it, the block's validation does not. */
 export const repairOf = (entry: JsonObject | null, block: ProgramBlock): Execution => ({
   ...timed(entry, block.timeoutMs, outcomeOf(entry, { keyword: null, schema: null, outputType: 'CODE_OUTPUT' })),
   sideEffects: 'none',

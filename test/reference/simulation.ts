@@ -10,7 +10,7 @@ import type { RunRequest } from './run-outcome.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
 import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
 
-/** Something that will happen to one frame at one instant of virtual time. */
+/** An event of one frame that is scheduled for a moment of virtual time. */
 interface Pending {
   readonly at: number;
   readonly frame: Frame;
@@ -29,12 +29,12 @@ export interface Ending {
 
 type Children = Extract<ProgramAction, { kind: 'call' | 'fork' }>;
 
-/** What a look-up is about. */
+/** The signal for which a row is looked up. */
 interface Answer {
   readonly signal: string;
-  /** Null for a worker's signal; what the frame fails with when no row handles an engine's. */
+  /** Null for a worker's signal. For an engine's signal, the failure with which the frame ends if no row handles it. */
   readonly failure: FrameFailure | null;
-  /** The child was refused because of `max_depth`. */
+  /** True if the child was refused because of `max_depth`. */
   readonly refused?: boolean;
 }
 
@@ -50,7 +50,7 @@ const MANUAL = 'Internal:ManualIntervention';
 
 const failure = (reason: Reason, details: JsonObject = {}): FrameFailure => ({ reason, details });
 
-/** One run in virtual time. Every method ends with something pending, a halt, or the end of the run. */
+/** One run in virtual time. Every method ends with a pending event, a halt, or the end of the run. */
 export class Simulation {
   readonly path: PathEntry[] = [];
   readonly root: Frame;
@@ -88,7 +88,10 @@ export class Simulation {
     return this.#ending;
   }
 
-  /** Decision 25: the earliest; at the same instant the one whose frame path comes first. */
+  /**
+   * Executes the earliest pending event; at equal times, that of the first frame path (point 25 of
+   * docs/decisions/2026-11-21-run-semantics.md).
+   */
   #advance(): void {
     const [next] = [...this.#pending.values()].sort((a, b) => a.at - b.at || compareFrames(a.frame, b.frame));
     if (next === undefined) {
@@ -145,7 +148,10 @@ export class Simulation {
     return block;
   }
 
-  /** A new visit. The run's limit comes before the frame's, both before any halt (decisions 3, 19). */
+  /**
+   * Begins a visit. The run's step limit is checked before the frame's, and both before any halt (points 3 and 19 of
+   * docs/decisions/2026-11-21-run-semantics.md).
+   */
   #enter(frame: Frame, id: string): void {
     const block = this.#block(id);
     frame.node = this.#node(block.node);
@@ -215,7 +221,10 @@ export class Simulation {
     this.#answer(frame, visit, { signal, failure: byEngine ? failure('worker_contract_violation') : null });
   }
 
-  /** Decision 30: what it said stays, what it exports counts only when the evidence holds. */
+  /**
+   * Checks the evidence of a result. Its segments are kept in any case, its exports only if the evidence holds (point
+   * 30 of docs/decisions/2026-11-21-run-semantics.md).
+   */
   #prove(frame: Frame, visit: Visit, result: Result, { evidenceFails, sideEffects }: Execution): void {
     applyResult(frame, visit, { ...result, exports: evidenceFails === null ? result.exports : new Map() });
     this.#lookAtEvidence(visit, evidenceFails);
@@ -224,7 +233,7 @@ export class Simulation {
     this.#recover(frame, visit, failure('evidence_failed'), sideEffects);
   }
 
-  /** In a script it is the first piece that does not hold. */
+  /** Records the outcome of each evidence check. In a script, a failure is always that of the first check. */
   #lookAtEvidence(visit: Visit, fails: string | null): void {
     visit.unproven = false;
     visit.evidence = visit.block.evidence.map((check, piece) => ({ check, held: piece > 0 || fails === null }));
@@ -382,7 +391,10 @@ export class Simulation {
     this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });
   }
 
-  /** Visits in flight below a frame get their entry, branches by index (decision 5). */
+  /**
+   * Cancels all frames below a frame. Visits in flight get a path entry, in the order of the branch indexes (point 5 of
+   * docs/decisions/2026-11-21-run-semantics.md).
+   */
   #cancel(top: Frame): void {
     for (const child of top.children?.frames ?? []) {
       this.#cancel(child);
@@ -439,7 +451,10 @@ export class Simulation {
     }
   }
 
-  /** `next` and `jump`: an unexecuted visit ends with an entry of its own (decision 21). */
+  /**
+   * Leaves a visit through `next` or `jump`. A visit that has not been executed gets a path entry of its own (point 21
+   * of docs/decisions/2026-11-21-run-semantics.md).
+   */
   #leaveVisit(frame: Frame, visit: Visit, to: string | null): void {
     const action = to === null ? 'RETURN' : `JUMP:${to}`;
     if (visit.phase === 'before') this.#record(frame, visit, null, 'none', action);

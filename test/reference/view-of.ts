@@ -10,13 +10,13 @@ export interface ViewSource {
   readonly node: string;
   readonly payload: readonly ViewSegment[];
   readonly exports: ReadonlyMap<string, JsonValue>;
-  /** The static memory that the block sees. */
+  /** The static memory that is visible to the block. */
   readonly visible: JsonObject;
 }
 
 export interface View {
   readonly payload: readonly OutcomeSegment[];
-  /** Static keys that layer 1 took from layer 3. */
+  /** Keys of static memory (layer 3) that the first layer includes. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -34,7 +34,10 @@ const lastOf = (rest: string, payload: readonly ViewSegment[]): readonly ViewSeg
 
 const visitOf = (segment: ViewSegment): string => segment.id.slice(0, segment.id.lastIndexOf('.'));
 
-/** What the block's newest visit among those in the payload added (decision 27). */
+/**
+ * Returns the segments added by the newest visit of the block that has any in the payload (point 27 of
+ * docs/decisions/2026-11-21-run-semantics.md).
+ */
 const addedBy = (block: string, { payload, node }: ViewSource): readonly ViewSegment[] => {
   const newest = payload.findLast((segment) => segment.source?.block === blockIdOf(block, node));
   return newest === undefined ? [] : payload.filter((segment) => visitOf(segment) === visitOf(newest));
@@ -76,7 +79,9 @@ const contribution = (instruction: string, source: ViewSource, taken: Set<string
   }
 };
 
-/** Layer 1 for one worker: each instruction in order, a stored segment only once. */
+/**
+ * Builds the first memory layer for one worker: the segments of each instruction in order, each stored segment once.
+ */
 export const viewOf = (strategy: readonly string[], source: ViewSource): View => {
   const taken = new Set<string>();
   const seen = new Set<string>();

@@ -39,7 +39,7 @@ const replay = (folder: string, turn = nextTurn) =>
     clock: wallClock, random: () => 0.5, newId: () => '0', files: null, processes: null, nextTurn: turn,
   });
 
-/** Turns that are far shorter, and far longer, than the work of a step. */
+/** Turns of the event loop that are much shorter or much longer than the work of a step. */
 const TURNS = {
   'a microtask': queueMicrotask,
   'a tick of the process': (work: () => void): void => {

@@ -1,13 +1,13 @@
 import type { RunOptions } from '#protocol/run.ts';
 import type { ScriptEntry, ScriptedAnswer } from '#protocol/script.ts';
 
-/** One journal that is kept: how it was made. */
+/** The definition of one stored journal. */
 export interface KeptScene {
   readonly manifest: object;
   readonly answers: Readonly<Record<string, readonly ScriptEntry[]>>;
   readonly halts?: readonly ScriptedAnswer[];
   readonly options?: Partial<RunOptions>;
-  /** What becomes of it after so many virtual events of its own. */
+  /** What happens to the run after a number of virtual events. */
   readonly then?: 'interrupt and resume' | 'crash and resume' | 'cancel';
 }
 

@@ -7,7 +7,7 @@ import type { NodeId } from '#protocol/id.ts';
 import { createDurableBench } from '../support/durable-run.ts';
 import { type KeptScene, SCENES } from './scenes.ts';
 
-/** After a crash a process writes nothing more. */
+/** Creates file calls of a process that can be killed; afterwards every call throws. */
 function mortal(): { readonly calls: FileCalls; die(): void } {
   let dead = false;
   const alive =
@@ -24,7 +24,7 @@ function mortal(): { readonly calls: FileCalls; die(): void } {
   };
 }
 
-/** Makes the journal of a scene in an empty folder; the same bytes each time. */
+/** Writes the journal of a scene into an empty folder, with the same bytes each time. */
 export async function writeJournal(folder: string, { manifest, answers, halts, options, then }: KeptScene): Promise<void> {
   mkdirSync(join(folder, 'runs'), { recursive: true });
   const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);

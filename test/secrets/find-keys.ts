@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where a key is, and how it is spelled there. */
+/** A place that contains a key, and its spelling there. */
 export interface Leak {
   readonly where: string;
   readonly key: string;
@@ -10,7 +10,10 @@ export interface Leak {
 
 type Form = readonly [how: string, text: string];
 
-/** Base64 of a text that begins anywhere in a longer one: what is the same whatever stands around it. */
+/**
+ * Returns the Base64 forms of a key within a longer text: the part that is independent of its neighbours, for each
+ * alignment.
+ */
 function base64Forms(key: string): readonly Form[] {
   return [0, 1, 2].map((before): Form => {
     const text = Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
@@ -21,7 +24,7 @@ function base64Forms(key: string): readonly Form[] {
   });
 }
 
-/** Half of a key is enough of it. */
+/** Returns the spellings of a key that the search looks for. Half of a key counts as a leak. */
 function formsOf(key: string): readonly Form[] {
   const middle = key.slice(3, 3 + Math.ceil((key.length - 3) / 2));
   const url = Array.from(key, (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
@@ -42,7 +45,7 @@ const unescapeOnce = (text: string): string => text.replace(/\\[n"\\]/g, (found)
 
 const VALUES = /"(\w{1,40})":\s?"((?:[^"\\]|\\.)*)"/g;
 
-/** The parts of a stream put together: the values of one name, one after the other; also of a stream in a text in a record. */
+/** Joins the parts of streams: all values of the same name in order. Streams within escaped texts are included. */
 function joined(text: string): readonly string[] {
   const found: string[] = [];
   let level = text;
@@ -59,10 +62,13 @@ function joined(text: string): readonly string[] {
   return found;
 }
 
-/** Streams are kept in these; to take every text apart would take too long. */
+/** The longest text in bytes in which streams are joined; doing so for longer ones would take too long. */
 const LONGEST_TAKEN_APART = 2_000_000;
 
-/** Of a larger file, as some tests make, its beginning and its end are searched: nothing of ours writes one in one piece. */
+/**
+ * Above this size in bytes only the beginning and the end of a file are searched: RoboSmith writes no file that large
+ * in one piece.
+ */
 const LARGEST = 8_000_000;
 
 function textOf(file: string, size: number): string {

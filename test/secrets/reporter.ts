@@ -7,7 +7,9 @@ import { testKeys } from './test-keys.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
-/** Searches what the suite prints, the reports of runs before it, and the bundles, for the keys of tests; a key ends the run with a failure. */
+/**
+ * Searches the output of the suite, earlier reports and the bundles for test keys. A key that is found fails the run.
+ */
 export function keyReporter(reports: string | undefined): Reporter {
   const search = createKeySearch(testKeys());
   const said: string[] = [];

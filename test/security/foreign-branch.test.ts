@@ -8,7 +8,7 @@ import { type SessionProject, sessionProject } from '../e2e/cli/session-project.
 let at: SessionProject;
 afterEach(() => at.remove());
 
-/** A person has to pass the gate before a script of the repository runs. */
+/** A manifest in which a person must pass a gate before a script of the repository runs. */
 const GATED = {
   version: 1,
   entry: 'Fix',
@@ -46,7 +46,7 @@ test(
     const other = path.join(path.dirname(at.folder), 'other');
     const there = (...args: readonly string[]) => at.robosmith('-C', other, ...args);
 
-    // The attacker passes the gate, puts a script of their own onto the branch, and holds the session.
+    // The attacker passes the gate, commits a script of their own to the branch, and holds the session.
     expect((await at.robosmith('run', 'Fix', '--session', 'A', '--trust')).code).toBe(3);
     const { branch, runs, worktree } = await at.session('A');
     const [run = ''] = runs;
@@ -57,7 +57,7 @@ test(
     expect((await at.robosmith('sessions', 'hold', 'A')).code).toBe(0);
 
     try {
-      // The victim has trusted the project before.
+      // The victim has already trusted the project.
       expect((await there('init')).code).toBe(0);
       writeFileSync(
         path.join(other, '.flow/flow.registry.json'),
@@ -77,7 +77,7 @@ test(
       expect((await there('sessions', '--json')).out).not.toContain(branch);
       expect(existsSync(marked)).toBe(false);
 
-      // Whoever takes it up all the same is asked at the gate again.
+      // A user who resumes the session anyway is asked at the gate again.
       expect((await there('sessions', 'resume', `origin/${branch}`, '--trust')).code).toBe(0);
       const session = async () => (JSON.parse((await there('sessions', '--json')).out) as Known).sessions[0]?.session;
       await until(async () => (await session())?.state === 'halted', 'the session at its first gate');

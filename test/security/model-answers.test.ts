@@ -8,7 +8,7 @@ afterEach(() => here.remove());
 
 const fenced = (name: string, text: string): string => `Here it is:\n\n\`\`\`json ${name}\n${text}\n\`\`\`\n`;
 
-/** A model answers with a file, and a writer that may write anywhere writes it. */
+/** Builds a manifest in which a model's answer contains a file, and a writer with the given access writes it. */
 const manifest = (access: object) => ({
   version: 1,
   entry: 'Main',

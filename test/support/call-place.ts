@@ -1,6 +1,6 @@
 import type { CallPlace } from '#protocol/ai-service.ts';
 
-/** Who asks, where that doesn't matter. */
+/** A caller of a model for tests in which its identity is irrelevant. */
 export const CALL_PLACE: CallPlace = {
   run: 'r1',
   session: null,

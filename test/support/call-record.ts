@@ -3,7 +3,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 const MS = { queued: 1, first_token: 200, total: 1_500 };
 const USAGE = { input: 100, output: 20, cached: 40, reasoning: 0, source: 'provider' } as const;
 
-/** A call that failed with one key and succeeded with the next. */
+/** Creates the log record of a call that failed with one key and succeeded with the next. */
 export function callRecord(number: number, more: Partial<CallRecord> = {}): CallRecord {
   return {
     v: 1,

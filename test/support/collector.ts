@@ -7,7 +7,7 @@ export interface Export {
   readonly body: Buffer;
 }
 
-/** That spans come to it, readable. */
+/** Returns environment variables that send spans to the collector as JSON. */
 export const exportsTo = ({ address }: Pick<Collector, 'address'>): Readonly<Record<string, string>> => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: address,
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -30,13 +30,13 @@ const close = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** A server on the loopback interface. */
+/** Starts an HTTP server on the loopback interface. */
 export async function serve(listener: RequestListener): Promise<Omit<Collector, 'exports'>> {
   const server = createServer(listener);
   return { address: await listen(server), close: () => close(server) };
 }
 
-/** A collector that keeps what it is sent, and answers with `answer`. */
+/** Starts a telemetry collector that records requests and responds with `status` and `answer`. */
 export async function startCollector(status = 200, answer = ''): Promise<Collector> {
   const exports: Export[] = [];
   const server = await serve((request, response) => {

@@ -6,12 +6,12 @@ export interface ConnectProxy {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** What was asked of it: `CONNECT host:port`, or `POST http://…`; with the credentials that came along. */
+  /** The requests to the proxy with their credentials: `CONNECT host:port` or `POST http://…`. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** A proxy on this machine that leads every tunnel to one port, whatever host is asked for. */
+/** Starts a local proxy that connects every tunnel to one port, whatever host is requested. */
 export async function startConnectProxy(target: number): Promise<ConnectProxy> {
   const asked: string[] = [];
   const open = new Set<Socket>();

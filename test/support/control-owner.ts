@@ -4,8 +4,8 @@ import { folderWatch } from '#io/files/folder-watch.ts';
 import { newId } from '#io/clock/identity.ts';
 
 /*
- * A process that runs a run, as far as its clients see: `control-owner.ts <.flow> [idle]`. It writes a line for each request.
- * `idle`: it has nothing else to do, so that it ends when its inbox does not keep it. Else it ends with its input.
+ * `control-owner.ts <.flow> [idle]`: imitates a process that executes a run, as seen by its clients. It prints a line
+ * for each control request. With `idle` it ends unless its inbox keeps it alive; otherwise it ends with its input.
  */
 const [, , folder = '', idle = ''] = process.argv;
 

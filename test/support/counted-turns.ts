@@ -1,4 +1,4 @@
-/** Turns of the event loop that are still to come, so that virtual time passes only when there are none. */
+/** Counts scheduled turns of the event loop, so that virtual time advances only when there are none. */
 export function createCountedTurns() {
   let open = 0;
   return {

@@ -8,7 +8,7 @@ import { createCountedTurns } from './counted-turns.ts';
 
 const EPOCH = Date.UTC(2000, 0, 1);
 
-/** A project's engine on virtual time; its files are whatever `calls` makes of them. */
+/** Creates a project's engine on virtual time, with the given file calls. */
 export function createDurableBench(calls: FileCalls, folder: string, ids: (bytes: number) => string) {
   const clock = createVirtualClock(EPOCH, compareFrames);
   const turns = createCountedTurns();
@@ -23,7 +23,7 @@ export function createDurableBench(calls: FileCalls, folder: string, ids: (bytes
       lastEvent: () => 0,
       ...(claim === undefined ? {} : { claim }),
     });
-  /** Until it has ended, or waits for a person. */
+  /** Advances the clock until the run has ended or waits for a person. */
   const settle = async (run: Run): Promise<Response> => {
     let response: Response | null = null;
     void run.settled().then((settled) => (response = settled));

@@ -1,23 +1,29 @@
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 export interface Fault {
-  /** The number of the call that fails, from 1. */
+  /** The number of the call that fails, counted from 1. */
   readonly at: number;
-  /** The system's code: `ENOSPC`, `EACCES` … */
+  /** The system's error code, for example `ENOSPC`. */
   readonly code: string;
-  /** If the call is a write, it takes half of its bytes, and the next call fails: as on a disk that is full. */
+  /** If the call is a write, it transfers half of its bytes and the next call fails, as on a full disk. */
   readonly partial?: boolean;
-  /** All later calls fail too: a disk that stays full, or, with `partial`, what a crash leaves behind. */
+  /** All later calls fail too, as on a disk that stays full. With `partial`, the disk is as after a crash. */
   readonly lasting?: boolean;
 }
 
 export interface FailingFileCalls {
   readonly calls: FileCalls;
-  /** Calls so far: a sweep over all of them ends when a scenario makes fewer than `at`. */
+  /**
+   * Returns the number of calls so far. A test that lets each call fail in turn ends when a scenario makes fewer than
+   * `at` calls.
+   */
   made(): number;
 }
 
-/** File calls of which one fails, once, without doing anything; a descriptor is closed all the same, as systems do. */
+/**
+ * Wraps file calls so that one of them fails once without any effect, except that a failing close still closes the
+ * descriptor, as on real systems.
+ */
 export function failingFileCalls(
   real: FileCalls,
   { at, code, partial = false, lasting = false }: Fault,

@@ -1,12 +1,15 @@
 import type { CliIo, Screen } from '#cli/terminal/cli-io.ts';
 
 export interface FakeIo extends CliIo {
-  /** What was written so far. */
+  /** Returns the text that was written so far. */
   readonly out: () => string;
   readonly err: () => string;
 }
 
-/** A process that is none: text is kept, nobody can be asked. */
+/**
+ * Creates the input and output of a command line without a process: output is recorded, and questions can't be
+ * answered.
+ */
 export function fakeIo(overrides: Partial<CliIo> & { readonly terminal?: boolean } = {}): FakeIo {
   const written = { out: '', err: '' };
   const screen = (name: 'out' | 'err'): Screen => ({

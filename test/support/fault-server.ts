@@ -10,24 +10,24 @@ export interface SeenRequest {
   readonly fault: string;
   readonly protocol: Protocol;
   readonly streaming: boolean;
-  /** From whichever header the provider has it in. */
+  /** The API key, from the header that the provider uses for it. */
   readonly key: string;
-  /** Empty where the list of models is asked for. */
+  /** The request's body; empty for a request of the list of models. */
   readonly body: string;
 }
 
 export interface FaultServer {
   readonly origin: string;
-  /** The base URL under which all answers have this fault. */
+  /** Returns the base URL below which all answers have this fault. */
   url(fault: Fault): string;
-  /** The base URL under which each key has its own answer. */
+  /** Returns a base URL below which each key has its own answer. */
   byKey(answers: Readonly<Record<string, Fault | Said>>): string;
-  /** The base URL under which the n-th request has the n-th answer; the last one stays. */
+  /** Returns a base URL below which the n-th request gets the n-th answer; the last answer is repeated. */
   byTurn(...answers: readonly (Fault | Said)[]): string;
   readonly seen: SeenRequest[];
-  /** What `says` answers, from now on. */
+  /** Sets the texts of the answer `says`. */
   say(...texts: readonly string[]): void;
-  /** Resolves when the next connection is closed by the other side before its answer has ended. */
+  /** Resolves when a client closes the next connection before its answer has ended. */
   closedEarly(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A server on a free port of this machine. */
+/** Starts a server on a free port of this machine. */
 export async function startFaultServer(): Promise<FaultServer> {
   const seen: SeenRequest[] = [];
   const waiting: (() => void)[] = [];

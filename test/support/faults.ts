@@ -1,14 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } from './model-answers.ts';
 
-/** What the mock of others can't do: answers of the four protocols that break, by the first part of the path. */
+/**
+ * Defective answers in the four protocols, which the mock of other providers can't give. The first part of the
+ * request's path selects one.
+ */
 export type Fault =
   | 'none'
-  /** What it was told to say, in turn; the last of it again and again. */
+  /** The texts set with `say`, one per request; the last one is repeated. */
   | 'says'
-  /** An error with this status, in the provider's words; 429 with `retry-after: 7`. */
+  /** An error with this status in the provider's wording; 429 has `retry-after: 7`. */
   | `status-${number}`
-  /** A 429 with `retry-after: 7` and its words, and no end. */
+  /** A 429 with `retry-after: 7` and a message, whose body never ends. */
   | 'refusal-and-silence'
   | 'html-502'
   /** An error whose body never ends. */
@@ -16,28 +19,28 @@ export type Fault =
   | 'redirect'
   | 'hang-before-headers'
   | 'hang-after-headers'
-  /** Some of the answer, then nothing. */
+  /** A part of the answer, then silence. */
   | 'stall'
-  /** All of the answer, and then nothing. */
+  /** The complete answer, then silence instead of the end of the connection. */
   | 'answer-and-silence'
-  /** Some of the answer, then bytes that say nothing, for ever. */
+  /** A part of the answer, then meaningless bytes without end. */
   | 'drip'
-  /** Some of the answer, and its end as if that were all. */
+  /** A part of the answer with a regular end of the connection. */
   | 'truncation'
   | 'cut-before-headers'
   | 'cut'
   | 'error-event'
   | 'error-event-first'
-  /** An error event, and then nothing. */
+  /** An error event, then silence. */
   | 'error-event-and-silence'
   | 'wrong-content-type'
   | 'broken-json'
   | 'empty-answer'
   | 'empty-body'
-  /** The answer was held back by the provider's filter. */
+  /** The provider's filter withheld the answer. */
   | 'filtered';
 
-/** An answer to the letter. */
+/** A literal answer. */
 export interface Said {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -52,9 +55,9 @@ export interface Asked {
   readonly fault: string;
   readonly protocol: Protocol;
   readonly streaming: boolean;
-  /** For the list of models, not one of them. */
+  /** True if the request is for the list of models. */
   readonly asksForModels: boolean;
-  /** That the error repeats, as some providers do. */
+  /** The API key, which the error message repeats, as some providers do. */
   readonly key: string;
   readonly response: ServerResponse;
 }
@@ -66,7 +69,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
 
 const isEvents = { 'content-type': 'text/event-stream' };
 
-/** The answer up to its second part of text: what stands when something goes wrong in its midst. */
+/** Writes the answer up to its second part of text, the state in which faults in the middle occur. */
 function begin({ protocol, streaming, response }: Asked): void {
   const { head, texts } = streamOf(protocol, ANSWER);
   response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' });
@@ -130,7 +133,7 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
   'cut-before-headers': ({ response }) => void response.socket?.destroy(),
   cut: (asked) => {
     begin(asked);
-    // After what was written has gone out.
+    // The connection is destroyed after the data that was written has been sent.
     setImmediate(() => asked.response.socket?.destroy());
   },
   'error-event': (asked) => {
@@ -170,7 +173,7 @@ const typeOf = (body: string): string =>
 
 export const say = (asked: Asked, text: string): void => answer(asked, [text]);
 
-/** Answers as a fault does, or as is said. */
+/** Responds with a fault or with a literal answer. */
 export function respond(how: string | Said, asked: Asked): void {
   if (typeof how === 'string') return (FAULTS[how] ?? withStatus)({ ...asked, fault: how });
   asked.response.writeHead(how.status, { 'content-type': typeOf(how.body), ...how.headers }).end(how.body);

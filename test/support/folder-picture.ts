@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** All files of a folder by name, but git's own: what kind, whether it may be run, content byte for byte. */
+/** Returns kind, executable bit and content of all files in a folder by name, except those in `.git`. */
 export function folderPicture(folder: string, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const raw of readdirSync(Buffer.from(folder), { encoding: 'buffer' })) {

@@ -5,7 +5,7 @@ import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { Processes } from '#protocol/services.ts';
 
-/** The runner of the engine, with nothing of the machine's own settings. */
+/** The engine's process runner, without git settings of the machine and the user. */
 const alone: Processes = {
   run: (request, ...rest) =>
     createProcesses().run(
@@ -18,12 +18,12 @@ export const realGit: Git = createGit(alone);
 
 export interface GitFolder {
   readonly at: string;
-  /** Git as a user would, with an identity; throws when it fails. */
+  /** Runs git as a user with an identity would; throws if it fails. */
   git(...args: readonly string[]): string;
   put(name: string, content: string | Uint8Array): void;
-  /** All that is there, committed; the new commit. */
+  /** Commits everything in the folder and returns the new commit. */
   commit(message: string): string;
-  /** A hook of its repository: a shell script without its first line. */
+  /** Installs a hook. `script` is a shell script without its first line. */
   hook(name: string, script: string): void;
 }
 
@@ -54,7 +54,7 @@ export function gitFolder(at: string): GitFolder {
   return { at, git, put, commit, hook };
 }
 
-/** A new repository on `main`, with an identity of its own. */
+/** Creates a repository on `main` with an identity of its own. */
 export function newRepository(at: string): GitFolder {
   const folder = gitFolder(at);
   folder.git('init', '-q', '-b', 'main');

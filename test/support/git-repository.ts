@@ -6,42 +6,47 @@ import path from 'node:path';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
 
-/** Git as the code under test has it. */
+/** The git implementation that the code under test uses. */
 export const realGit: Git = createGit(processes);
 
-/** Neither the user's settings nor the machine's; who commits is said in each repository. */
+/**
+ * Environment that hides git settings of the user and the machine. Each repository sets the identity of its commits.
+ */
 const QUIET = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1', GIT_EDITOR: ':', GIT_TERMINAL_PROMPT: '0' };
 const LOCATIONS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR'];
 
-/** For the git that the tests and the code under test start. */
+/** Applies the settings to every git process that the tests and the code under test start. */
 function quietGit(): void {
   Object.assign(process.env, QUIET);
   for (const name of LOCATIONS) Reflect.deleteProperty(process.env, name);
 }
 
 export interface Repository {
-  /** All that a test makes is below it; `end` removes it. */
+  /** The folder that contains everything a test creates; `end` removes it. */
   readonly base: string;
   /** The main worktree. */
   readonly root: string;
-  /** What git prints, trimmed; throws when it fails. `place` is the root unless it is said. */
+  /** Runs git in `place` (by default the root) and returns its trimmed output; throws if it fails. */
   git(args: readonly string[], place?: string): string;
-  /** Does not throw: what is left of a command that is meant to fail. */
+  /** Runs a git command that may fail. */
   tryGit(args: readonly string[], place?: string): void;
   put(name: string, content: string | Uint8Array, place?: string): void;
   commit(message: string, place?: string): string;
-  /** A hook of the repository: a shell script without its first line. */
+  /** Installs a hook. `script` is a shell script without its first line. */
   hook(name: string, script: string): void;
-  /** A worktree below the base, on a new branch; its path. */
+  /** Creates a worktree below the base on a new branch and returns its path. */
   linkedWorktree(name: string, branch: string): string;
-  /** `a.txt` is changed on a new branch and on `main`, which is checked out. */
+  /** Changes `a.txt` differently on a new branch and on `main`, and checks out `main`. */
   diverge(branch: string): void;
-  /** A path below the base. */
+  /** Returns a path below the base. */
   at(name: string): string;
   end(): Promise<void>;
 }
 
-/** A real repository in a folder of its own, with one commit (`a.txt`, `src/b.txt`) on `main`, unless it is to be empty. */
+/**
+ * Creates a real repository in its own folder, with one commit (`a.txt`, `src/b.txt`) on `main` unless `isEmpty` is
+ * set.
+ */
 export async function newRepository(
   options: { readonly name?: string; readonly isEmpty?: boolean } = {},
 ): Promise<Repository> {
@@ -77,7 +82,7 @@ export async function newRepository(
       try {
         git(args, place);
       } catch {
-        // It is meant to fail.
+        // The command is expected to fail.
       }
     },
     put,

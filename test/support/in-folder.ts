@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Response } from '#protocol/response.ts';
 import { Orchestrator, type OrchestratorServices, type WorkflowManifest } from '../../src/index.ts';
 
-/** A folder of its own, without links in its path. */
+/** Creates a temporary folder and returns its path without symbolic links. */
 export const newFolder = async (): Promise<string> =>
   realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-workers-')));
 
@@ -12,14 +12,14 @@ export const removeFolder = (folder: string): Promise<void> => rm(folder, { recu
 
 export const node = (source: string): readonly string[] => [process.execPath, '-e', source];
 
-/** A manifest with one block, `Main__A`, of this worker. */
+/** Returns a manifest with one block, `Main__A`, that uses the given worker. */
 export const withWorker = (worker: string, more: object = {}, block: object = {}): WorkflowManifest => ({
   version: 1,
   nodes: { Main: { entry_block: 'A', blocks: { A: { worker, ...block } } } },
   ...more,
 });
 
-/** Runs it with real files and processes below the folder. */
+/** Runs a manifest with real files and processes below the folder. */
 export const runIn = (
   directory: string,
   manifest: WorkflowManifest,

@@ -1,10 +1,10 @@
 export const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
 
-/** Settings of a repository in which Git LFS is set up and not installed. */
+/** Settings of a repository that uses Git LFS on a machine where it is not installed. */
 export const LFS_AWAY: readonly (readonly [string, string])[] = [
   ['filter.lfs.smudge', 'git-lfs-is-away smudge -- %f'],
   ['filter.lfs.process', 'git-lfs-is-away filter-process'],
   ['filter.lfs.required', 'true'],
-  // Where the program is there, it is another test.
+  // Disables `git lfs` on machines where it is installed.
   ['alias.lfs', '!false'],
 ];

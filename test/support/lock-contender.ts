@@ -6,11 +6,10 @@ import { liveness } from '#io/process/process-identity.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 /*
- * A process that wants the engine lock: `lock-contender.ts <.flow> <marks> <how>`. With each line of its input it tries until it
- * owns the lock; it marks in a common file when it begins to own it and when it ends to, and says when it is ready for a line.
- *
- * how: `release`: works for a while, and releases. `hold`: keeps it until somebody kills it.
- *      `die:<n>`: as `release`, but kills itself at its n-th file call, as a crash there would.
+ * `lock-contender.ts <.flow> <marks> <how>`: a process that competes for the engine lock. For each line on stdin it
+ * tries until it owns the lock. It records in a shared file when its ownership begins and ends, and prints when it is
+ * ready for a line. Values of `how`: `release` works for a while and releases the lock; `hold` keeps it until the
+ * process is killed; `die:<n>` is like `release`, but the process kills itself at its n-th file call.
  */
 const [, , folder = '', marks = '', how = ''] = process.argv;
 const { pid } = process;
@@ -32,7 +31,7 @@ const deadly = (real: FileCalls): FileCalls =>
 
 const mark = (what: string): void => fs.appendFileSync(marks, `${what} ${pid}\n`);
 
-/** Long enough for the others to try. */
+/** Turns of the event loop that give other processes time to try. */
 const TURNS = 20;
 
 function work(left: number, release: () => void): void {

@@ -1,8 +1,8 @@
 import { applyEdits } from '#engine/authoring.ts';
 
 /*
- * `loom-editors.ts <folder> <first> <count>`: so many editors at once, each of which adds a line of its own to the file `a`, and
- * tries again when it has changed. Says how often that was.
+ * `loom-editors.ts <folder> <first> <count>`: runs `count` concurrent editors. Each inserts a line into the file `a`
+ * and tries again if the file has changed. Prints the number of repeated tries.
  */
 const [, , folder = '', first = '0', count = '0'] = process.argv;
 const MOST_TRIES = 1_000;

@@ -4,13 +4,16 @@ import path from 'node:path';
 import { gitFolder, type GitFolder, newRepository } from './git-folder.ts';
 
 export interface MainAndWork {
-  /** All of it is below this folder, which the test removes. */
+  /** The folder that contains both; the test removes it. */
   readonly base: string;
   readonly main: GitFolder;
   readonly work: GitFolder;
 }
 
-/** A repository on `main` with these files in its one commit, `one`, and the worktree of a session on the branch `work` of it. */
+/**
+ * Creates a repository on `main` with the files in a single commit `one`, and a session's worktree on its branch
+ * `work`.
+ */
 export async function newMainAndWork(files: Readonly<Record<string, string>>, place = 'w'): Promise<MainAndWork> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-work-')));
   const main = newRepository(path.join(base, 'r'));

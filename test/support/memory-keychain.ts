@@ -1,6 +1,6 @@
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 
-/** A keychain that is forgotten with its test. */
+/** Creates a keychain in memory. */
 export function memoryKeychain(): SecureStorageService & { readonly kept: ReadonlyMap<string, string> } {
   const kept = new Map<string, string>();
   return {

@@ -1,4 +1,4 @@
-/** What the four protocols answer, as their documentation has it. */
+/** The four protocols of providers. The answers below follow their documentation. */
 export type Protocol = 'responses' | 'messages' | 'gemini' | 'chat';
 
 export function protocolOf(path: string): Protocol {
@@ -47,7 +47,7 @@ const geminiOf = (text: string, finished: boolean) => ({
   usageMetadata: { promptTokenCount: USAGE.input, candidatesTokenCount: USAGE.output, totalTokenCount: 15 },
 });
 
-/** The whole answer as one document. */
+/** Returns a complete answer as one document. */
 export function documentOf(protocol: Protocol, text: string): unknown {
   if (protocol === 'responses') return responseOf(text, 'completed');
   if (protocol === 'gemini') return geminiOf(text, true);
@@ -73,10 +73,10 @@ export function documentOf(protocol: Protocol, text: string): unknown {
 }
 
 export interface StreamedAnswer {
-  /** Before any text. */
+  /** Events before any text. */
   readonly head: readonly string[];
   readonly texts: readonly string[];
-  /** Says that it is complete. */
+  /** Events that mark the answer as complete. */
   readonly end: readonly string[];
 }
 
@@ -173,7 +173,7 @@ const chatStream = (texts: readonly string[]): StreamedAnswer => ({
   ],
 });
 
-/** The whole answer as a stream of events. */
+/** Returns a complete answer as a stream of events. */
 export function streamOf(protocol: Protocol, texts: readonly string[]): StreamedAnswer {
   if (protocol === 'responses') return responsesStream(texts);
   if (protocol === 'messages') return messagesStream(texts);
@@ -186,7 +186,7 @@ export function streamOf(protocol: Protocol, texts: readonly string[]): Streamed
   };
 }
 
-/** An error as the provider writes it into a body; `told` goes into its message. */
+/** Returns an error body in the provider's format; `told` is part of its message. */
 export function errorOf(protocol: Protocol, status: number, told: string): unknown {
   if (protocol === 'messages')
     return { type: 'error', error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: told } };
@@ -194,7 +194,7 @@ export function errorOf(protocol: Protocol, status: number, told: string): unkno
   return { error: { message: told, type: 'server_error', param: null, code: 'server_error' } };
 }
 
-/** The same as an event in the midst of a stream. */
+/** Returns an error as an event within a stream. */
 export function errorEventOf(protocol: Protocol, told: string): string {
   if (protocol === 'messages') return event(errorOf(protocol, 529, told), 'error');
   if (protocol === 'responses')
@@ -237,7 +237,7 @@ const chatHeldBack = {
   usage: { prompt_tokens: USAGE.input, completion_tokens: 0, total_tokens: USAGE.input },
 };
 
-/** An answer that the provider's filter held back, in one piece and as a stream. */
+/** Returns an answer that the provider's filter withheld, as a document and as a stream. */
 export function heldBack(protocol: Protocol): { readonly document: unknown; readonly events: readonly string[] } {
   switch (protocol) {
     case 'gemini':

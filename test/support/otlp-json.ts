@@ -46,10 +46,10 @@ const requestOf = ({ body }: Export): Request => JSON.parse(body.toString()) as 
 export const resourceOf = (sent: Export): Readonly<Record<string, unknown>> =>
   plain(requestOf(sent).resourceSpans[0]?.resource.attributes ?? []);
 
-/** Milliseconds after `epoch`. */
+/** Converts a time in nanoseconds to milliseconds after `epoch`. */
 const after = (epoch: number, nanos: string): number => Number(BigInt(nanos) - BigInt(epoch) * 1_000_000n) / 1e6;
 
-/** The spans of a request, with plain attributes and times in milliseconds after `epoch`. */
+/** Returns the spans of a request, with plain attributes and with times in milliseconds after `epoch`. */
 export const spansIn = (sent: Export, epoch: number) =>
   requestOf(sent)
     .resourceSpans.flatMap(({ scopeSpans }) => scopeSpans)

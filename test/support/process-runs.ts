@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Is it there, and no zombie? On Linux. */
+/** Returns whether a process exists and is not a zombie. Works on Linux only. */
 export const processRuns = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -10,7 +10,7 @@ export const processRuns = (pid: number): boolean => {
   }
 };
 
-/** Bounded by the test's own time limit. */
+/** Waits until a condition holds. Only the test's own timeout limits the wait. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

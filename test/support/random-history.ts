@@ -15,7 +15,7 @@ const listed = ({ git }: GitFolder): readonly string[] =>
 const numbered = (random: () => number): string =>
   Array.from({ length: 12 }, (_, line) => `line ${pick(random, 12) === 0 ? pick(random, 3) : line}\n`).join('');
 
-/** One random change of a file: new text, new name, gone, a folder in its place, other rights. */
+/** Makes one random change: a new content, a new name, a deletion, a folder in a file's place, or other permissions. */
 function change(folder: GitFolder, random: () => number): void {
   folder.git('add', '-A');
   const files = listed(folder);
@@ -36,7 +36,9 @@ function change(folder: GitFolder, random: () => number): void {
   else folder.put(file, numbered(random));
 }
 
-/** Commits of random changes, each on a random one before; some are merges. The last two are in conflict. */
+/**
+ * Creates commits with random changes, each on a random earlier commit; some are merges. The last two commits conflict.
+ */
 export function growHistory(folder: GitFolder, random: () => number): readonly string[] {
   for (const name of NAMES) folder.put(name, numbered(random));
   const commits = [folder.commit('start')];

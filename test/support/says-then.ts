@@ -2,7 +2,7 @@ import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Response } from '#protocol/response.ts';
 import { Orchestrator, type OrchestratorServices, type WorkflowManifest } from '../../src/index.ts';
 
-/** What is said first, and the block that makes something of it. */
+/** Segments of a first block, and the second block that processes them. */
 export interface SaysThen {
   readonly append: readonly SegmentDraft[];
   readonly name: string;
@@ -24,7 +24,7 @@ const manifestOf = ({ name, worker, block = {} }: SaysThen): WorkflowManifest =>
   },
 });
 
-/** Runs both, with the files and processes of these services. */
+/** Runs both blocks with the files and processes of the given services. */
 export function saysThen(given: SaysThen, services: OrchestratorServices): Promise<Response> {
   const { append } = given;
   const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }) } as const;

@@ -2,7 +2,7 @@ import { chainStart, sealLine } from '#actors/journal/journal-line.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
-/** The first line of a run that has nothing special. */
+/** Returns the header of a run without special properties. */
 export const headerOf = (run: RunId): HeaderEntry => ({
   type: 'run',
   version: 1,
@@ -22,7 +22,7 @@ export const headerOf = (run: RunId): HeaderEntry => ({
   manifest: { blob: '0', bytes: 0 },
 });
 
-/** A journal's text with these entries, sealed as if the engine had written them. */
+/** Returns the text of a journal with these entries and valid checksums, as the engine would write it. */
 export function sealedJournal(run: RunId, entries: readonly JournalEntry[]): string {
   let end = chainStart(run);
   const lines = entries.map((entry) => {

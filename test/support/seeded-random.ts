@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that are determined by a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -9,5 +9,5 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** From 0 to below `count`. */
+/** Returns a random integer from 0 to `count` - 1. */
 export const pick = (random: () => number, count: number): number => Math.floor(random() * count);

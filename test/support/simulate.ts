@@ -35,11 +35,11 @@ const nothingRan = (reason: 'invalid_graph' | 'usage'): RunOutcome => ({
   lastBlock: null,
 });
 
-/** Ids and times of a halt differ between implementations. */
+/** Returns halts without ids and times, which differ between implementations. */
 const stableHalts = (halts: readonly Halt[]): readonly JsonObject[] =>
   halts.map(({ block, frame, why }) => ({ block, frame, why }));
 
-/** Wording, worker and the child's details are the implementation's own. */
+/** The details that implementations must agree on. The wording, the worker and a child's details are not among them. */
 const STABLE = ['block', 'frame', 'max_steps', 'max_run_steps', 'max_depth'] as const;
 
 const pick = (details: JsonObject, keys: readonly string[]): JsonObject =>
@@ -113,7 +113,10 @@ const runCompiled = async (
   return outcomeOf(response);
 };
 
-/** The engine under test, from the manifest's text to its outcome: the only place where tests of semantics meet it. */
+/**
+ * Runs a manifest's text with the engine and returns the outcome. All tests of semantics use the engine through this
+ * function.
+ */
 export const simulateSources = async (
   sources: readonly ManifestSource[],
   start: string,

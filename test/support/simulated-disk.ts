@@ -3,18 +3,18 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { createSimulatedFile, type SimulatedFile } from './simulated-file.ts';
 import { createSimulatedFolder, type SimulatedFolder, type SimulatedNode } from './simulated-folder.ts';
 
-/** A call that is about to be made. */
+/** A file call that is about to be made. */
 export interface Call {
-  /** From 0, of this process. */
+  /** The number of the call within its process, counted from 0. */
   readonly index: number;
   readonly name: keyof FileCalls;
   readonly path: string;
 }
 
 /**
- * `crash`: the process ends before the call, in the middle of it, or right after it; nobody hears of the call.
- * `short`: a write takes half of its bytes. `fail`: nothing is done; a descriptor is closed all the same, and what a sync that fails with
- * `EIO` was to write is never written.
+ * The decision about a file call. `crash`: the process ends before, in the middle of, or right after the call. `short`:
+ * a write transfers half of its bytes. `fail`: the call has no effect, except that a failing close still closes the
+ * descriptor, and that data of a sync that fails with `EIO` is never written.
  */
 export type Verdict =
   | { readonly kind: 'go' }
@@ -22,28 +22,28 @@ export type Verdict =
   | { readonly kind: 'short' }
   | { readonly kind: 'fail'; readonly code: string };
 
-/** A program that uses the disk: its calls end with it. */
+/** A process that uses the disk; it can make no calls after its end. */
 export interface DiskProcess {
   readonly calls: FileCalls;
   isAlive(): boolean;
-  /** Calls so far. */
+  /** Returns the number of calls so far. */
   made(): number;
   kill(): void;
 }
 
 export interface ProcessOptions {
   readonly decide?: (call: Call) => Verdict;
-  /** Does what is made off the thread, some time later. */
+  /** Schedules work of the thread pool; by default it is done immediately. */
   readonly later?: (work: () => void) => void;
 }
 
 export interface SimulatedDisk {
   start(options?: ProcessOptions): DiskProcess;
-  /** Nothing may be alive: what was not synced is lost, wholly or in part. */
+  /** Simulates a power loss: data that was not synced is lost completely or in part. No process may be alive. */
   losePower(random: () => number): void;
-  /** Content of all files, by path. */
+  /** Returns the contents of all files by path. */
   files(): ReadonlyMap<string, Buffer>;
-  /** What a power loss would leave of a file for certain; null: perhaps not even its name. */
+  /** Returns the content of a file that is certain to survive a power loss; null if even its name may be lost. */
   safeContent(file: string): Buffer | null;
 }
 
@@ -223,7 +223,7 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
       }),
     close: (descriptor) => {
       const { path: where } = opened(descriptor, 'close');
-      // As systems do: it is closed whatever the call says.
+      // As on real systems, the descriptor is closed even if the call fails.
       descriptors.delete(descriptor);
       perform('close', where, () => undefined);
     },
@@ -279,7 +279,10 @@ function* walk(folder: SimulatedFolder, at: string): Generator<readonly [string,
   }
 }
 
-/** A disk in memory that knows what was synced, and processes that can end in the middle of any call. `files` are there, and safe. */
+/**
+ * Creates a disk in memory that distinguishes written from synced data, and whose processes can end in the middle of
+ * any call. The given `files` exist and are synced.
+ */
 export function createSimulatedDisk(
   files: Iterable<readonly [string, Uint8Array]> = [],
   now: () => number = () => 0,

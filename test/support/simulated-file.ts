@@ -1,11 +1,11 @@
 import { pick } from './seeded-random.ts';
 
-/** What has happened to a file since it was synced last. */
+/** A change of a file since its last sync. */
 type Change =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly size: number };
 
-/** Bytes that grow without being copied each time. */
+/** Creates a growable buffer that is not copied at each growth. */
 function createBytes(initial: Uint8Array) {
   let buffer = Buffer.from(initial);
   let size = initial.length;
@@ -38,10 +38,10 @@ const apply = (bytes: Bytes, change: Change): void => {
   else bytes.write(change.at, change.bytes);
 };
 
-/** Disks write whole sectors; a file system may lose one and keep the next. */
+/** Sector sizes in bytes. Disks write whole sectors, and a file system may lose one and keep the next. */
 const SECTORS = [512, 4_096] as const;
 
-/** The sizes are as if all was written; of the data some sectors were not: they are what they were before, or nothing. */
+/** Applies a change whose size is complete but whose data is not: lost sectors keep their old content or are zero. */
 function applyInPart(bytes: Bytes, change: Change, random: () => number): void {
   if (change.kind === 'truncate') return bytes.truncate(change.size);
   const { at, bytes: written } = change;
@@ -54,7 +54,7 @@ function applyInPart(bytes: Bytes, change: Change, random: () => number): void {
   }
 }
 
-/** A file's content, under any number of names: as it was written, and as it is on the disk. */
+/** Creates the content of a file, both as written and as synced to the disk. The file may have several names. */
 export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modifiedAt = 0) {
   let written = createBytes(initial);
   let synced = createBytes(initial);
@@ -71,13 +71,13 @@ export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modi
     kind: 'file' as const,
     size: () => written.size(),
     content: () => written.content(),
-    /** What is certainly there after a power loss. */
+    /** Returns the content that is certain to survive a power loss. */
     synced: () => synced.content(),
     modifiedAt: () => modified,
     write: (at: number, bytes: Uint8Array, now: number) =>
       change({ kind: 'write', at, bytes: Uint8Array.from(bytes) }, now),
     truncate: (size: number, now: number) => change({ kind: 'truncate', size }, now),
-    /** What has been written by now is safe when the returned function has been called. */
+    /** Begins a sync: calling the returned function makes everything safe that was written before this call. */
     beginSync: (): (() => void) => {
       const begun = [...changes];
       return () => {
@@ -86,11 +86,14 @@ export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modi
         changes = changes.filter((one) => !done.includes(one));
       };
     },
-    /** What Linux does when the disk refuses: it can be read on, and no later sync writes it. */
+    /** Fails a sync as Linux does: the data remains readable, but no later sync writes it. */
     failSync: () => {
       changes = [];
     },
-    /** Keeps what was synced, and of the rest whatever chance leaves: changes up to some point, the last ones in part. */
+    /**
+     * Keeps the synced data and a random part of the rest: changes up to some point, of which the last may be
+     * incomplete.
+     */
     losePower: (random: () => number): void => {
       const style = pick(random, 4);
       const kept = style === 0 ? 0 : pick(random, changes.length + 1);

@@ -3,7 +3,7 @@ import type { SimulatedFile } from './simulated-file.ts';
 
 export type SimulatedNode = SimulatedFile | SimulatedFolder;
 
-/** Names that come and go together; null: the name is gone. */
+/** Names that change together, as in a rename. A null node means that the name is removed. */
 type Renaming = readonly (readonly [name: string, node: SimulatedNode | null])[];
 
 export interface SimulatedFolder {
@@ -22,7 +22,7 @@ const apply = (names: Map<string, SimulatedNode>, renaming: Renaming): void => {
   }
 };
 
-/** Names as they were given, and as they are on the disk. */
+/** Creates a folder whose names exist both as written and as synced to the disk. */
 export function createSimulatedFolder(): SimulatedFolder {
   let names = new Map<string, SimulatedNode>();
   let synced = new Map<string, SimulatedNode>();
@@ -43,7 +43,7 @@ export function createSimulatedFolder(): SimulatedFolder {
       synced = new Map(names);
       changes = [];
     },
-    /** Names that were not synced are lost, or not: up to some change, or any of them. */
+    /** Keeps the synced names and a random part of the others: either all up to some change, or any of them. */
     losePower: (random) => {
       const ordered = random() < 0.5;
       const kept = pick(random, changes.length + 1);

@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A program of that name, for the front of a PATH, which keeps its arguments. */
+/** A fake program to be placed first on a PATH; it records its arguments. */
 export interface StandIn {
-  /** Arguments of each call, in order. */
+  /** Returns the arguments of each call, in order. */
   calls(): readonly (readonly string[])[];
-  /** What variables that were named had, call by call: `NAME=value`. */
+  /** Returns the values of the chosen environment variables, call by call, as `NAME=value`. */
   seen(): readonly string[];
 }
 
-/** `script`: lines of a shell, after the arguments were kept. */
+/** Creates the program. `script`: lines of shell code that run after the arguments were recorded. */
 export function standIn(folder: string, name: string, script: string, variables: readonly string[] = []): StandIn {
   mkdirSync(folder, { recursive: true });
   const [args, env] = [path.join(folder, `${name}.args`), path.join(folder, `${name}.env`)];

@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A suite whose packages are its own, since they are large and no other check needs them. */
+/** A test suite with its own packages, which are large and needed by no other suite. */
 export interface SuiteApart {
-  /** Has a package.json and a vitest.config.ts; absolute. */
+  /** The absolute path of the suite's folder, which has a package.json and a vitest.config.ts. */
   readonly folder: string;
-  /** What is installed, and its size. */
+  /** A description of the packages and their size, for messages. */
   readonly what: string;
-  /** For `npm install`, beside those that all have. */
+  /** Arguments of `npm install` in addition to the common ones. */
   readonly install?: readonly string[];
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Not `npm ci`: that wants the packages of all platforms in the lock file, also where they are not installed. */
+/** `npm ci` would require the packages of all platforms in the lock file, even those that are not installed. */
 const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 interface Package {
@@ -42,7 +42,7 @@ function install({ folder, what, install: more = [] }: SuiteApart): boolean {
   return status === 0;
 }
 
-/** Installs what is missing, and runs the tests with the arguments of this process; gives the exit code. */
+/** Installs missing packages, runs the tests with the arguments of this process, and returns the exit code. */
 export function runApart(suite: SuiteApart): number {
   if (!install(suite)) return 1;
   const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');

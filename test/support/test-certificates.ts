@@ -1,4 +1,7 @@
-/** For servers of tests on this machine, until 2126: a certificate of `localhost`, `models.test` and 127.0.0.1, its key, and who signed it. They guard nothing. */
+/**
+ * A certificate for local test servers (`localhost`, `models.test` and 127.0.0.1, valid until 2126), its key and its
+ * authority. They protect nothing.
+ */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUWgAwIBAgIUGUElo7qDSeNQXRso8uT+cyPdX/0wCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRUm9ib1NtaXRoIHRlc3QgQ0EwIBcNMjYxMTIyMDIwOTQ0WhgP

@@ -1,16 +1,16 @@
 import type { AttemptFacts, ProviderName } from '#protocol/ai-call.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 
-/** The clock of the table: 2026-11-21 12:00:00 UTC. */
+/** The current time in this table: 2026-11-21 12:00:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** A failure as a provider tells it, and what is to be made of it. */
+/** A failure in a provider's wording, and its expected classification. */
 export interface VendorFailure {
   readonly name: string;
   readonly provider: ProviderName;
   readonly facts: AttemptFacts;
   readonly class: FailureClass;
-  /** Milliseconds after `NOON`; null: nothing is told. */
+  /** The expected wait in milliseconds after `NOON`; null if the provider states none. */
   readonly waitMs: number | null;
 }
 

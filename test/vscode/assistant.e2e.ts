@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Makes a project with a model at a server of this machine, and a file to ask about. */
+/** Creates a project with a local model server, and a file for a question. */
 function withModel(): Project {
   const workflow = quickWorkflow({ writeMs: 1 });
   const model = { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('says') };
@@ -29,7 +29,7 @@ function withModel(): Project {
 
 const source = (project: Project): string => readFileSync(path.join(project.folder, 'twice.mjs'), 'utf8');
 
-/** Adds a key as a person does: provider, address, name, and the key, which is typed unseen. */
+/** Adds a key like a user: provider, address, name, and the key in a hidden input. */
 async function addKey(window: EditorWindow): Promise<void> {
   await window.command('RoboSmith: Add an API Key');
   await window.pick('openai-compatible');
@@ -71,7 +71,7 @@ test('a question is answered, its change is previewed, taken, and undone in one 
   await expect.poll(() => source(project)).toBe(SOURCE);
   expect(server.seen.at(-1)?.key).toBe(KEY);
 
-  // The call is in the history; its request is edited and sent again, and both answers stand side by side.
+  // The call is in the history. Its request is edited and sent again, and both answers are shown side by side.
   await window.command('RoboSmith: Inspect AI Calls');
   await window.pick('tiny');
   await activeText(window, 'Why is twice(3) not 6?').waitFor();

@@ -10,7 +10,7 @@ import { PATIENCE_MS, picture } from './window.ts';
 const scene = useBrowser();
 const PATIENCE = { timeout: PATIENCE_MS };
 
-/** Starts `robosmith ui`; gives the address that it prints. */
+/** Starts `robosmith ui` and returns the address that it prints. */
 async function serve({ folder }: Project): Promise<string> {
   const args = [path.resolve('bin', 'robosmith.js'), 'ui', '--no-open', '--trust', '--json'];
   const child = spawn(process.execPath, args, {
@@ -59,7 +59,7 @@ test('the page needs the token, the right name and the own origin', async () => 
   expect(policy).toMatch(/^default-src 'none'; script-src 'nonce-[\w+/=]{24}'; style-src 'self';/);
 });
 
-/** Creates a session with the form, as a person does. */
+/** Creates a session with the form, like a user. */
 async function create(page: Page, title: string, mode: 'Autonomous' | 'Step by step' = 'Autonomous'): Promise<void> {
   await page.getByRole('button', { name: 'New workflow' }).first().click();
   await page.getByRole('textbox', { name: 'Title' }).fill(title);

@@ -114,7 +114,7 @@ test('VS Code measures how long activation takes, which is printed', async () =>
   await time.waitFor();
   const text = await time.innerText();
   await picture(window.page, 'activation');
-  // A time is no assertion: a loaded machine takes ten times as long. The target is 150 ms.
+  // The time is printed but not asserted, since a busy machine takes ten times as long. The target is 150 ms.
   console.log(`RoboSmith in VS Code: ${text}`);
   expect(text).toMatch(/\d+\s*ms/);
 });

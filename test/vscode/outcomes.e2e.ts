@@ -122,7 +122,7 @@ test('chat and context follow the block that is selected in Mission Control', as
   const chat = await window.view('main[aria-label="RoboSmith Chat"]');
   const view = await missionControl(window, 'Action required');
   const card = view.locator('.card', { has: view.locator('.name', { hasText: /^Test$/ }) });
-  // The camera may still move.
+  // The view may still be scrolling, so the click is repeated.
   await expect
     .poll(async () => {
       await card.click();

@@ -8,15 +8,15 @@ const CLI = path.resolve('bin', 'robosmith.js');
 
 export interface Project {
   readonly folder: string;
-  /** Runs git in it. */
+  /** Runs git in the project. */
   git(...args: readonly string[]): string;
-  /** Runs the command line in it, and gives what it prints. */
+  /** Runs the command line in the project and returns its output. */
   robosmith(...args: readonly string[]): string;
-  /** Process id of the engine host; null: none runs. */
+  /** Returns the process id of the engine host, or null if none runs. */
   hostPid(): number | null;
-  /** The state of a session, as the command line reports it. */
+  /** Returns the state of a session as reported by the command line. */
   stateOf(title: string): string | undefined;
-  /** Keeps runs in their block `Test` until `release`. */
+  /** Makes runs stay in the block `Test` until `release` is called. */
   hold(): void;
   release(): void;
   remove(): void;
@@ -44,7 +44,7 @@ const on = (signal: string, action: string, more: object = {}): object => ({
   ...more,
 });
 
-/** How long the scripted model takes to write. */
+/** The time in milliseconds that the scripted model takes to write. */
 interface Pace {
   readonly writeMs?: number;
 }
@@ -57,7 +57,10 @@ const GREETING = "export const greet = (name) => 'Hello ' + name;";
 
 export type Workflow = ReturnType<typeof haltingWorkflow>;
 
-/** A workflow that writes a file with a fault, tests it for real, and halts; an answer lets it write the right one. */
+/**
+ * Returns a workflow that writes a faulty file, runs a real test and halts. An answer to the halt lets it write the
+ * correct file.
+ */
 export const haltingWorkflow = ({ writeMs }: Pace = {}) => ({
   manifest: {
     version: 1,
@@ -103,13 +106,13 @@ export const haltingWorkflow = ({ writeMs }: Pace = {}) => ({
   },
 });
 
-/** A workflow that writes the right file at once, and tests it. */
+/** Returns a workflow that writes the correct file at once and tests it. */
 export const quickWorkflow = (pace: Pace = {}): Workflow => {
   const halting = haltingWorkflow(pace);
   return { ...halting, answers: { ...halting.answers, Feature__Write: [answer(file(GREETING), pace.writeMs)] } };
 };
 
-/** The quick workflow with a gate before its tests. */
+/** Returns the quick workflow with a gate before its tests. */
 export const gatedWorkflow = (pace: Pace = {}): Workflow => {
   const quick = quickWorkflow(pace);
   const manifest = structuredClone(quick.manifest);
@@ -117,7 +120,7 @@ export const gatedWorkflow = (pace: Pace = {}): Workflow => {
   return { ...quick, manifest };
 };
 
-/** Makes a repository with this workflow, for the user of this folder. */
+/** Creates a repository with a workflow, for the user of the given folder. */
 export function makeProject(userFolder: string, { manifest, answers }: Workflow): Project {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'robosmith-e2e-'));
   const folder = path.join(parent, 'greeter');
@@ -166,7 +169,7 @@ export function makeProject(userFolder: string, { manifest, answers }: Workflow)
       try {
         robosmith('host', 'stop', '--force');
       } catch {
-        // None runs.
+        // There is no host to stop.
       }
       rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
     },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { installed } from './install.ts';
 
-/** Packs the extension, and tests the package in a real VS Code and a real browser. */
+/** Packs the extension and tests the package in a real VS Code and a real browser. */
 const run = (program: string, ...args: readonly string[]): number =>
   spawnSync(program, args, { stdio: 'inherit' }).status ?? 1;
 

@@ -6,20 +6,20 @@ import { type Editor, makeUserFolder, removeUserFolder, startEditor } from './ed
 import { makeProject, type Project, type Workflow } from './project.ts';
 import { type EditorWindow, launchBrowser, openWindow, picture } from './window.ts';
 
-/** What the tests of one file share: a user, a browser, and what each test has opened. */
+/** The resources that the tests of one file share: a user, a browser, and what each test has opened. */
 export interface Scene {
-  /** Makes a project that is removed after the test. */
+  /** Creates a project that is removed after the test. */
   project(workflow: Workflow): Project;
-  /** The folder with the user's home. */
+  /** Returns the folder that contains the user's home. */
   readonly userFolder: () => string;
   readonly browser: () => Browser;
 }
 
 /** A scene with a server of VS Code. */
 export interface EditorScene extends Scene {
-  /** Opens a folder in a window of its own that is closed after the test. */
+  /** Opens a folder in a new window that is closed after the test. */
   window(folder: string): Promise<EditorWindow>;
-  /** The address of the server, with its token. */
+  /** Returns the address of the server, including its token. */
   readonly address: () => string;
 }
 
@@ -29,7 +29,7 @@ function started<Value>(value: Value | null): Value {
   return value;
 }
 
-/** Starts a browser for the tests of a file, and removes everything that they leave behind. */
+/** Starts a browser for the tests of a file, and removes all their files and windows afterwards. */
 export function useBrowser(): Scene {
   let browser: Browser | null = null;
   let folder: string | null = null;
@@ -60,7 +60,7 @@ export function useBrowser(): Scene {
 export function useEditor(): EditorScene {
   const scene = useBrowser();
   let editor: Editor | null = null;
-  /** All windows share a profile: what a browser has loaded and compiled once serves all of them. */
+  /** A profile that all windows share, so that the browser loads and compiles VS Code only once. */
   let profile: BrowserContext | null = null;
   const windows: EditorWindow[] = [];
   beforeAll(async () => {
@@ -88,17 +88,17 @@ export function useEditor(): EditorScene {
   };
 }
 
-/** The answers of a person to the navigator's questions about a new session. */
+/** A user's answers to the navigator's questions about a new session. */
 export interface Wish {
   readonly title: string;
   readonly node?: 'Feature' | 'Notes';
   readonly mode?: 'Autonomous' | 'Step by step';
   readonly plan?: string;
-  /** False: the project was trusted before. */
+  /** False if the project was trusted before, so that no question about trust appears. */
   readonly asks?: boolean;
 }
 
-/** Creates a session with the navigator, as a person does. */
+/** Creates a session with the navigator, like a user. */
 export async function newWorkflow(window: EditorWindow, wish: Wish): Promise<void> {
   const { title, node = 'Feature', mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
   await window.status('RoboSmith:').click();
@@ -114,7 +114,7 @@ export async function newWorkflow(window: EditorWindow, wish: Wish): Promise<voi
   if (asks) await window.page.getByRole('button', { name: 'Trust and Run' }).click();
 }
 
-/** Opens a window, and begins a session in it. */
+/** Opens a window and starts a session in it. */
 export async function begin(scene: EditorScene, project: Project, wish: Wish): Promise<EditorWindow> {
   const window = await scene.window(project.folder);
   await window.status('RoboSmith:').waitFor();
@@ -122,7 +122,7 @@ export async function begin(scene: EditorScene, project: Project, wish: Wish): P
   return window;
 }
 
-/** Opens a window, and begins a session whose run waits in its block `Test`. */
+/** Opens a window and starts a session whose run waits in the block `Test`. */
 export async function beginHeld(scene: EditorScene, project: Project, title: string): Promise<EditorWindow> {
   project.hold();
   const window = await begin(scene, project, { title });
@@ -130,11 +130,11 @@ export async function beginHeld(scene: EditorScene, project: Project, title: str
   return window;
 }
 
-/** The tab of a session in the ticker while the session runs. */
+/** Returns the tab of a running session in the ticker. */
 export const runningTab = (view: Frame | Page, title: string): Locator =>
   view.getByRole('tab', { name: new RegExp(`${title}\\s+Running`) });
 
 export const MERGE = 'Accept and Merge Branch';
 
-/** Mission Control, as soon as it shows this text. */
+/** Returns the frame of Mission Control once it shows the given text. */
 export const missionControl = (window: EditorWindow, text: string): Promise<Frame> => window.view('main', text);

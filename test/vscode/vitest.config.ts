@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/vscode/**/*.e2e.ts'],
-    // A window of VS Code alone keeps two processors busy.
+    // A single window of VS Code already uses two cores fully.
     fileParallelism: false,
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -4,17 +4,17 @@ import { setTimeout } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 import { installed } from './install.ts';
 
-/** What VS Code's smoke test driver brings into the page. */
+/** The interface that VS Code's smoke test driver adds to the page. */
 interface Driven {
   readonly driver?: { readonly whenWorkbenchRestored: () => Promise<void> };
 }
 
-/** The longest wait for anything that is to appear: two busy processors make VS Code slow. */
+/** The longest wait (ms) for an element to appear: VS Code is slow on two busy cores. */
 export const PATIENCE_MS = 120_000;
-/** Between two looks at the frames of a page. */
+/** The pause (ms) between two polls of a page's frames. */
 const PAUSE_MS = 100;
 
-/** The folder that keeps a picture of each scenario. */
+/** The folder in which a picture of each scenario is stored; unset for none. */
 const PICTURES = process.env['ROBOSMITH_PICTURES'];
 
 export const launchBrowser = (): Promise<Browser> =>
@@ -32,7 +32,7 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** Keeps a picture of a page, where pictures are asked for. */
+/** Saves a picture of a page if pictures are enabled. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
@@ -42,16 +42,16 @@ export async function picture(page: Page, name: string): Promise<void> {
 /** A window of VS Code in a browser. */
 export interface EditorWindow {
   readonly page: Page;
-  /** The item of the status bar that shows this text; there once the extension is active. */
+  /** Returns the item of the status bar that shows this text, which appears once the extension is active. */
   status(text: string): Locator;
-  /** Waits for a step of a series of questions, by the title of its input. */
+  /** Waits for a step of a series of questions, identified by its title. */
   step(title: string): Promise<void>;
   /** Chooses a row of the quick pick. */
   pick(text: string): Promise<void>;
-  /** Types into the quick input, and confirms it. */
+  /** Types into the quick input and confirms it. */
   type(text: string): Promise<void>;
   command(title: string): Promise<void>;
-  /** The frame of a view that has this element. */
+  /** Returns the frame of the view that contains this element. */
   view(selector: string, text?: string): Promise<Frame>;
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** Opens a folder in a window. */
+/** Opens a folder in a new window. */
 export async function openWindow(profile: BrowserContext, address: string, folder: string): Promise<EditorWindow> {
   const page = await profile.newPage();
   page.setDefaultTimeout(PATIENCE_MS);

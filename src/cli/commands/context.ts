@@ -45,6 +45,14 @@ function printSlice(slice: ContextSlice, io: CliIo): void {
 const failedOf = (ran: Extract<RanSlice, { kind: 'ran' }>): boolean =>
   ran.slice.failed.length > 0 && (ran.isRequired || ran.slice.queries === 0);
 
+/** Rejects options that only matter to a slice that is executed. */
+function refuseRunOptions({ artifact, export: exports, taskTitle }: ContextOptions): void {
+  const given = Object.entries({ '--artifact': artifact, '--export': exports, '--task-title': taskTitle });
+  const [flag] = given.find(([, value]) => value !== undefined && value.length > 0) ?? [];
+  if (flag === undefined) return;
+  throw usageError(`${flag} needs the name of a slice.`, ['robosmith context', 'robosmith context --help']);
+}
+
 function listSlices(names: readonly string[], isJson: boolean, io: CliIo): number {
   if (isJson) printJson({ ok: true, slices: names }, io.stdout);
   else if (names.length === 0) io.stdout.write('The manifest has no context slices.\n');
@@ -60,7 +68,10 @@ export async function context(name: string | undefined, options: ContextOptions,
   const { graph } = open.workflow;
   const isJson = options.json === true;
   const names = Object.keys(graph.contextSlices);
-  if (name === undefined) return listSlices(names, isJson, io);
+  if (name === undefined) {
+    refuseRunOptions(options);
+    return listSlices(names, isJson, io);
+  }
   const project = await projectRoot(worktree, io);
   if ('reason' in project) throw usageError(project.message, ['robosmith init']);
   const run = {

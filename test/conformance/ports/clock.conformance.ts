@@ -3,13 +3,13 @@ import type { Clock } from '#protocol/clock.ts';
 
 export interface ClockUnderTest {
   readonly clock: Clock;
-  /** Lets a promise settle that waits for this clock. */
+  /** Advances the clock until the promise settles. */
   readonly settle: <Value>(promise: Promise<Value>) => Promise<Value>;
 }
 
 const never = (): AbortSignal => new AbortController().signal;
 
-/** What every clock must do, the wall's and the virtual one. */
+/** Tests the requirements of every clock, real or virtual. */
 export const clockConformance = (name: string, make: () => ClockUnderTest): void => {
   describe(`clock: ${name}`, () => {
     test('time passes by at least what was slept', async () => {

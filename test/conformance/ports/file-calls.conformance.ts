@@ -4,13 +4,13 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 
 export interface FileCallsUnderTest {
   readonly calls: FileCalls;
-  /** Exists, empty. */
+  /** The path of an existing empty folder. */
   readonly folder: string;
 }
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** What all file calls must do, the system's and the simulated ones. */
+/** Tests the requirements of all implementations of file calls, real or simulated. */
 export const fileCallsConformance = (name: string, make: () => FileCallsUnderTest): void => {
   const begin = () => {
     const { calls, folder } = make();
@@ -21,7 +21,7 @@ export const fileCallsConformance = (name: string, make: () => FileCallsUnderTes
       calls.close(descriptor);
     };
     const text = (file: string): string => Buffer.from(calls.read(file)).toString();
-    /** The system's code of a call that is refused. */
+    /** Returns the system's error code of a call that fails. */
     const code = (call: () => unknown): unknown => {
       try {
         call();

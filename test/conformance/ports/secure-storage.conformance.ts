@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 
-/** What every keychain must do. `unique`: a beginning of names that nobody else uses. */
+/** Tests the requirements of every keychain. `unique` is a prefix of names that nothing else uses. */
 export function conformsAsSecureStorage(storage: SecureStorageService, unique: string): void {
   const [one, other] = [`${unique}-one`, `${unique}-other`];
   afterEach(async () => {

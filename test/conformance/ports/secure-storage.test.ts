@@ -8,7 +8,7 @@ import { conformsAsSecureStorage } from './secure-storage.conformance.ts';
 
 const unique = `robosmith-test-${process.pid}-${Date.now()}`;
 
-/** Null: there is a keychain here. */
+/** The reason why this machine's keychain can't be used; null if it can. */
 const unreachable: unknown = await osKeychain.get(unique).then(
   () => null,
   (thrown: unknown) => thrown,

@@ -4,7 +4,7 @@ import { loadSchemas } from '#engine/manifest/load-schemas.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 
-/** What the compiler gets to see of a case: the manifest with all that it imports, and what its project has. */
+/** The compiler's input for a case: the manifest with its imports, and the facts about its project. */
 export interface CaseProject {
   readonly sources: readonly ManifestSource[];
   readonly options: CompileOptions;
@@ -12,7 +12,7 @@ export interface CaseProject {
 
 type Files = Parameters<typeof loadSchemas>[1];
 
-/** The files of a case, read as those of a real project are. */
+/** Returns an interface to the files of a case like that of a real project. */
 const filesOf = (one: ConformanceCase): Files => {
   const entry = one.text ?? JSON.stringify(one.manifest);
   const texts = new Map([['workflows.json', entry], ...Object.entries(one.files ?? {})]);

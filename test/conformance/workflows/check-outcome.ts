@@ -24,7 +24,10 @@ const actualMemory = (wanted: ExpectedMemory, memory: MemoryView): Partial<Expec
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in wanted));
 };
 
-/** `Main__one#1`, `Main__one#1@2` for its second attempt, `/Main__one#1 Sub__work#1` in a frame. */
+/**
+ * Returns whether a memory belongs to a place such as `Main__one#1`, `Main__one#1@2` (second attempt) or `/Main__one#1
+ * Sub__work#1` (in a frame).
+ */
 const isAt = (at: string, memory: MemoryView): boolean => {
   const [place = '', frame] = at.split(' ').reverse();
   const [visit = '', attempt = '1'] = place.split('@');

@@ -7,13 +7,13 @@ export interface ConformanceCase {
   readonly requirements: readonly string[];
   readonly about: string;
   readonly manifest?: JsonObject;
-  /** The manifest's bytes, where they matter; instead of `manifest`. */
+  /** The manifest as text, in place of `manifest`, where the exact bytes matter. */
   readonly text?: string;
   /** The other files of the project: manifests to import, schemas, artifacts. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Why files that the manifest names can't be read: imports by path, answers by worker. */
+  /** The reasons why files can't be read: imports by path, scripted answers by worker. */
   readonly unreadable?: Readonly<Record<string, string>>;
-  /** Built-in workers and keys of blocks that the implementation is to be without. */
+  /** Built-in workers and block keys that the implementation must treat as unsupported. */
   readonly not_in_force?: readonly string[];
   readonly start: string;
   readonly input?: string;

@@ -1,7 +1,10 @@
-/** A text too large to be written: `prefix`, then `times` times `repeat` with `separator` between, then `suffix`. */
+/**
+ * A text that is too large for a file: `repeat`, repeated `times` times with `separator` in between, surrounded by
+ * `prefix` and `suffix`.
+ */
 export interface GeneratedText {
   readonly prefix: string;
-  /** `{i}` counts from 1, `{before}` from 0. */
+  /** The repeated part. `{i}` stands for a number counted from 1, `{before}` for one counted from 0. */
   readonly repeat: string;
   readonly separator: string;
   readonly times: number;

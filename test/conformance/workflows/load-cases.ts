@@ -22,7 +22,7 @@ const casesOf = (theme: string, file: string): readonly LoadedCase[] => {
   return cases.map((one) => ({ theme, file: `${theme}/${file}`, case: withText(one) }));
 };
 
-/** Every case of the kit: a folder a theme, a file holds one case or a list of them. */
+/** Loads every case of the kit. A folder is a theme; a file contains one case or a list of cases. */
 export const loadCases = (): readonly LoadedCase[] =>
   readdirSync(here, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,6 +1,9 @@
 import type { PathEntry } from '#protocol/response.ts';
 
-/** `<step> <frame> <block>#<visit> <attempts> <signal> <via> <action> [evidence:<+ or - of each piece>]`; `-` stands for null. */
+/**
+ * Formats a path entry as `<step> <frame> <block>#<visit> <attempts> <signal> <via> <action> [evidence:<+ or - per
+ * check>]`, with `-` for null.
+ */
 export const pathLine = (entry: PathEntry): string =>
   [
     entry.step,
@@ -13,7 +16,9 @@ export const pathLine = (entry: PathEntry): string =>
     ...(entry.evidence === undefined ? [] : [`evidence:${entry.evidence.map(({ held }) => (held ? '+' : '-')).join('')}`]),
   ].join(' ');
 
-/** What a line leaves out follows from it: the node from the block, the depth from the frame. */
+/**
+ * Returns what follows from a path line without being part of it: the node from the block, the depth from the frame.
+ */
 export const impliedParts = (entry: PathEntry): { readonly node: string; readonly depth: number } => ({
   node: entry.block.split('__')[0] ?? '',
   depth: entry.frame === '/' ? 0 : entry.frame.split('/').length - 1,

@@ -12,7 +12,7 @@ export interface EngineRun {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `block.entered Main__one`, `run.finished completed`, `node.entered Main call` … */
+/** Formats an event as a line, for example `block.entered Main__one` or `run.finished completed`. */
 const eventLine = (event: RoboSmithEvent): string => {
   const what: string[] = [event.type];
   if ('block' in event) what.push(event.block);
@@ -26,7 +26,7 @@ const eventLine = (event: RoboSmithEvent): string => {
   return what.join(' ');
 };
 
-/** `{run}` in a script stands for the id of the run: in `simulate` a run started twice has the same one. */
+/** Returns the script with the run's id in place of `{run}`. A simulation has the same id each time. */
 const scriptOf = async (one: ConformanceCase, { sources }: CaseProject): Promise<string> => {
   const script = JSON.stringify(one.script);
   if (!script.includes('{run}')) return script;

@@ -18,7 +18,10 @@ const composes = (manifest: JsonObject): boolean =>
     (node) => node['extend'] !== undefined || node['mixins'] !== undefined,
   );
 
-/** The naive interpreter reads valid, self-contained manifests only, and raises no diagnostics. */
+/**
+ * Returns whether the naive interpreter can run a case. It reads only valid manifests in one file and reports no
+ * diagnostics.
+ */
 const isForInterpreter = ({ manifest, files, expect: { reason } }: ConformanceCase): boolean =>
   manifest !== undefined &&
   files === undefined &&

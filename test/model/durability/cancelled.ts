@@ -5,7 +5,10 @@ import { keyOf } from './cut-offs.ts';
 
 const isCancelled = ({ signal, action }: PathEntry): boolean => signal === null && action === null;
 
-/** A visit that is cancelled in the instant in which it begins has begun its execution or not: a crash in that instant may decide it. */
+/**
+ * Wraps a runner and removes visits that were cancelled at the moment at which they began. A crash at that moment may
+ * decide whether their execution began, so both outcomes are correct.
+ */
 export const leavingOutCancelled =
   (run: Runner): Runner =>
   async (manifest, start, script, request) => {

@@ -4,7 +4,7 @@ const fail = (what: string): never => {
   throw new RangeError(what);
 };
 
-/** What must be true of every journal, however often its engine died: each execution is begun once and ends once. */
+/** Checks what holds for every journal, however many crashes it survived: each execution begins once and ends once. */
 export function checkJournal(entries: readonly JournalEntry[]): void {
   const begun = new Map<LocalKey, number>();
   const ended = new Map<LocalKey, number>();

@@ -14,7 +14,10 @@ import { placeOf } from './engine-place.ts';
 import type { Lived } from './live-through.ts';
 import type { ObservedRun } from './observed-run.ts';
 
-/** A run that has lived through its scenario: it ended as the naive interpreter says, and its journal, state files and replay agree. */
+/**
+ * Checks a run after its scenario: its outcome matches the naive interpreter, and its journal, state files and replay
+ * agree.
+ */
 export async function checkRun(run: ObservedRun, { disk, died }: Pick<Lived, 'disk' | 'died'>): Promise<void> {
   const { id, response, written, memories, entries } = run;
   const place = placeOf(disk);

@@ -25,7 +25,10 @@ function readFrame({ calls, folder }: Place, run: RunId, name: string): FrameSta
   return crc32(body).toString(16).padStart(8, '0') === crc ? (JSON.parse(`${body}}`) as FrameState) : null;
 }
 
-/** State files that can be read say what the journal said at that time, and never of lines that the journal does not have. */
+/**
+ * Checks that each readable state file equals the summary of a prefix of the journal, and claims no lines that the
+ * journal lacks.
+ */
 export function checkStates(place: Place, run: RunId, entries: readonly JournalEntry[]): void {
   const at = (name: string, lines: number) => {
     if (lines > entries.length) fail(`${name} claims ${lines} lines of ${entries.length}`);

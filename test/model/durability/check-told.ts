@@ -7,10 +7,15 @@ const fail = (what: string): never => {
   throw new RangeError(what);
 };
 
-/** A stop tells of what it cut off, too; that is not for good. */
+/**
+ * Returns whether a path entry is final. A stop also reports the visits that it cut off, and these are repeated later.
+ */
 const isForGood = ({ action }: PathEntry): boolean => action !== null;
 
-/** After a session, however it ended: nothing that the world was told of is lost, and nothing was executed twice. */
+/**
+ * Checks a run after a session, however the session ended: everything that was reported outside is in the journal, and
+ * nothing was executed twice.
+ */
 export function checkTold(run: ObservedRun, place: Place): void {
   const { id, told, executed, violations, entries } = run;
   if (violations.length > 0) fail(violations.join('\n'));

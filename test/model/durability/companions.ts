@@ -7,7 +7,7 @@ import type { ObservedRun } from './observed-run.ts';
 import { ownWorkers } from './own-workers.ts';
 import type { SessionParts } from './session-parts.ts';
 
-/** Is the intent where no power loss takes it away? */
+/** Returns whether the intent of an execution would survive a power loss. */
 function isIntentSafe(disk: SimulatedDisk, { system: { run, step, attempt } }: BlockMemory): boolean {
   const line = `"type":"intent","key":${JSON.stringify(step.slice(run.length))},"attempt":${attempt},`;
   if (disk.safeContent(`${FOLDER}/runs/${run}/journal.jsonl`)?.includes(line) === true) return true;
@@ -25,7 +25,7 @@ const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNul
     onFound: ({ system: { frame } }) => clock.forget(observed.index, frame),
   });
 
-/** Listeners that note what the world is told. What a dead engine still says, nobody hears. */
+/** Creates listeners that record what the engine reports. Reports of a dead engine are ignored. */
 export function companionsOf(observed: ObservedRun, parts: SessionParts): Companions {
   const { told, memories } = observed;
   const { process } = parts;
@@ -38,7 +38,7 @@ export function companionsOf(observed: ObservedRun, parts: SessionParts): Compan
     },
     onEvent: (event) => {
       if (!process.isAlive()) return;
-      // That nothing was kept is told, and not kept.
+      // The failure to save a run is reported but can't be in the journal.
       if (event.type === 'run.finished' && event.response.reason === 'state_not_saved') return;
       told.events += 1;
       if (event.type === 'transition.taken') told.path.push(event.entry);

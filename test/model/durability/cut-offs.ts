@@ -3,13 +3,13 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 import type { MemoryView } from '../../reference/run-outcome.ts';
 
-/** An execution that a crash or a stop cut off, and that does not count. */
+/** Returns whether a result stands for an execution that a crash or a stop cut off. Such an execution doesn't count. */
 export const isCutOff = (stepped: Stepped | BlobRef): boolean =>
   'kind' in stepped &&
   (stepped.kind === 'again' ||
     (stepped.kind === 'wait' && (stepped.why === 'unsafe' || stepped.why === 'circuit_open')));
 
-/** A visit, as journals name it. */
+/** Returns the key of a visit as used in journals. */
 export const keyOf = ({
   frame,
   block,
@@ -20,7 +20,7 @@ export const keyOf = ({
   readonly visit: number;
 }): LocalKey => `${frame === '/' ? '' : frame}/${block}#${visit}` as LocalKey;
 
-/** Attempts that were cut off, by visit, as the journal tells them line by line. */
+/** Yields each journal entry with the attempts, by visit, that had been cut off before it. */
 function* follow(entries: readonly JournalEntry[]) {
   const cuts = new Map<LocalKey, readonly number[]>();
   for (const entry of entries) {
@@ -30,7 +30,7 @@ function* follow(entries: readonly JournalEntry[]) {
   }
 }
 
-/** The path of a journal as if no execution had been cut off. */
+/** Returns the path of a journal with the attempt numbers that it would have without cut-off executions. */
 export function pathWithoutCuts(entries: readonly JournalEntry[]): readonly PathEntry[] {
   const path: PathEntry[] = [];
   for (const { entry, cuts } of follow(entries))
@@ -39,7 +39,10 @@ export function pathWithoutCuts(entries: readonly JournalEntry[]): readonly Path
   return path;
 }
 
-/** The memories of executions that were not cut off, counted as if there had been no others. */
+/**
+ * Returns the memories of the executions that were not cut off, with the attempt numbers that they would have without
+ * the others.
+ */
 export function memoriesWithoutCuts(
   memories: Iterable<MemoryView>,
   entries: readonly JournalEntry[],

@@ -3,13 +3,16 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { SimulatedDisk } from '../../support/simulated-disk.ts';
 
-/** Where the engine of a scenario keeps its state. */
+/** The folder in which the engine of a scenario keeps its state. */
 export const FOLDER = '/project/.flow';
 
-/** The disk as somebody sees it who opens it now. */
+/** Returns a place through which a new process sees the disk. */
 export const placeOf = (disk: SimulatedDisk): Place => ({ calls: disk.start().calls, folder: FOLDER });
 
-/** None when there is no such run; a damaged one is what no crash may leave. */
+/**
+ * Returns the journal of a run, or an empty list if there is no such run. Throws if the journal is damaged, since no
+ * crash may cause that.
+ */
 export function entriesOf(place: Place, run: RunId): readonly JournalEntry[] {
   const reading = readRun(place, run);
   if (reading.kind === 'damaged')

@@ -9,19 +9,22 @@ import { live, prepare, type Scene, type Session, type Setting } from './scene.t
 export const FAULTS = ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EROFS', 'short', 'short and ENOSPC'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What an engine does about a call that fails. */
+/** The effect of a failed file call on the engine. */
 export type Effect =
-  /** Nobody noticed: the call was made again, or the file is only a cache. */
+  /** No visible effect: the call was repeated, or the file is only a cache. */
   | 'none'
   | 'warned'
-  /** The engine could not be opened, or the run not be begun. */
+  /** The engine could not be opened, or the run could not be started. */
   | 'refused'
   /** A run ended with `state_not_saved`. */
   | 'not_saved'
-  /** A run could not be told what it knew. */
+  /** A run could not read its recorded data. */
   | 'not_read';
 
-/** Of a write the first half is taken; what comes of the rest is said by the fault. */
+/**
+ * Returns a decision per file call for one fault. A `short` write transfers half of its bytes; the fault determines
+ * what happens to the rest.
+ */
 function decideBy(fault: Fault, at: number): (call: Call) => Verdict {
   let wrote = false;
   return ({ index, name }) => {
@@ -52,7 +55,7 @@ function effectOf(scene: Scene, { result, warnings, refusals }: Session, fault: 
   return warnings.length > 0 ? 'warned' : 'none';
 }
 
-/** How many calls there are that can fail. */
+/** Returns the number of file calls that can fail in a setting. */
 export async function callsOf(setting: Setting): Promise<number> {
   const scene = await prepare(setting);
   return (await live(scene, () => ({ kind: 'go' }))).calls;
@@ -65,8 +68,8 @@ export interface Outcome {
 }
 
 /**
- * Lets one call fail, and then opens the same disk again without a fault, `afterPowerLoss` or not:
- * all runs must come to the end that they would have come to anyway.
+ * Lets one call fail and then opens the same disk again without a fault, with or without a power loss in between. All
+ * runs must reach the end that they would have reached without the fault.
  */
 export async function failOnce(setting: Setting, fault: Fault, at: number, afterPowerLoss: boolean): Promise<Outcome> {
   const scene = await prepare(setting);
@@ -84,7 +87,7 @@ export async function failOnce(setting: Setting, fault: Fault, at: number, after
   const { refusals, result } = await live(scene, () => ({ kind: 'go' }));
   if (refusals.length > 0) throw new Error('refused', { cause: refusals[0] });
   if (result !== 'over') throw new RangeError(`the engine ${result}`);
-  // What a sync refused may have been read from memory all the while.
+  // Until the power loss, data that a failed sync did not write could be read from memory.
   disk.losePower(seededRandom(at + 1));
   lookAt(runs, placeOf(disk));
   for (const run of runs) await checkRun(run, { disk, died: true });

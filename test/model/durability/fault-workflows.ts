@@ -91,5 +91,5 @@ const blobs = workflow(
   },
 );
 
-/** Small, and each of another kind. */
+/** Small workflows, each of a different kind. */
 export const FAULT_WORKFLOWS = { plain, call, fork, halts, blobs } as const;

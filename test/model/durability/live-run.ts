@@ -5,17 +5,20 @@ import type { ScriptedAnswer } from '#protocol/script.ts';
 import { isOver, type ObservedRun } from './observed-run.ts';
 import type { SessionParts } from './session-parts.ts';
 
-/** A run while an engine lives that runs it. */
+/** A run and the engine that currently executes it. */
 export interface LiveRun {
   readonly observed: ObservedRun;
   readonly run: KeptRun;
   settled: boolean;
-  /** Halts that were looked at. */
+  /** Halts whose answer has been scheduled. */
   readonly asked: Set<string>;
   readonly answers: ScriptedAnswer[];
 }
 
-/** Nobody has planned these: an engine died, or was stopped, and left a step that can't be repeated by itself. */
+/**
+ * Returns whether a halt is unplanned: it follows from an engine that died or was stopped during a step that can't
+ * simply be repeated.
+ */
 const isCutOff = ({ why }: Pick<Halt, 'why'>): boolean => why === 'unsafe' || why === 'circuit_open';
 
 const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
@@ -23,13 +26,13 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
   return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
 };
 
-/** A halt that was lost with a crash was not asked. */
+/** Forgets refused answers to halts that a crash removed from the journal. */
 function forgetLost({ refused, entries }: ObservedRun): void {
   const known = new Set(entries.map((entry) => (entry.type === 'halt' ? entry.halt : null)));
   for (const halt of refused.keys()) if (!known.has(halt)) refused.delete(halt);
 }
 
-/** What was answered in earlier sessions is used up. */
+/** Returns the answers that earlier sessions have not consumed. */
 function unusedAnswers({ answers, entries, refused }: ObservedRun): ScriptedAnswer[] {
   const left = answers.filter((one) => ![...refused.values()].includes(one));
   const halts = new Map(entries.flatMap((entry) => (entry.type === 'halt' ? [[entry.halt, entry] as const] : [])));
@@ -48,7 +51,7 @@ export function liveRun(observed: ObservedRun, run: KeptRun): LiveRun {
   return { observed, run, settled: false, asked: new Set(observed.refused.keys()), answers: unusedAnswers(observed) };
 }
 
-/** Notes how it settles, again after each answer. */
+/** Records the Response of a run when it settles. Called again after each answer. */
 export function watch(live: LiveRun, { process, clock }: SessionParts): void {
   live.settled = false;
   void live.run.settled().then((response) => {
@@ -59,10 +62,13 @@ export function watch(live: LiveRun, { process, clock }: SessionParts): void {
   });
 }
 
-/** An answer from outside has its turn like any other step (decision record, 25). */
+/**
+ * Answers a halt in the order of virtual time, like any other step (point 25 of
+ * docs/decisions/2026-11-21-run-semantics.md).
+ */
 async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Promise<void> {
   await parts.clock.clockOf(live.observed.index).sleep(0, new AbortController().signal, halt.frame);
-  // One that was cancelled in the meantime leaves the answer to the next (decision record, 22).
+  // A halt that was cancelled in the meantime leaves its answer to the next one (point 22 of the same decision record).
   if (!live.run.halts().some(({ halt_id }) => halt_id === halt.halt_id)) return;
   const at = live.answers.findIndex(({ block }) => block === halt.block);
   const [given] = at < 0 ? [] : live.answers.splice(at, 1);
@@ -71,7 +77,7 @@ async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Pro
   else live.observed.refused.set(halt.halt_id, given);
 }
 
-/** Answers what waits. True: at once, so that the run has to come to rest again. */
+/** Answers the open halts. Returns true if an answer took effect immediately, so that the run is active again. */
 export function answerHalts(live: LiveRun, parts: SessionParts): boolean {
   let moved = false;
   for (const halt of live.run.halts()) {

@@ -15,7 +15,7 @@ const decideBy =
   ({ index }: { readonly index: number }): Verdict =>
     end?.kind === 'crash' && index === end.at ? { kind: 'crash', phase: end.phase } : { kind: 'go' };
 
-/** A run whose start did not come back may be there all the same. */
+/** Finds runs on the disk whose start failed for the caller although the run was stored. */
 function recognise(runs: readonly ObservedRun[], place: Place): void {
   const known = new Set(runs.map(({ id }) => id));
   for (const id of listRunIds(place)) {
@@ -28,7 +28,7 @@ function recognise(runs: readonly ObservedRun[], place: Place): void {
   }
 }
 
-/** What became of the runs: those that are not on the disk have not begun. */
+/** Updates the runs from the disk. A run that is not on the disk has not begun. */
 export function lookAt(runs: readonly ObservedRun[], place: Place): void {
   recognise(runs, place);
   for (const run of runs) {
@@ -38,7 +38,7 @@ export function lookAt(runs: readonly ObservedRun[], place: Place): void {
   }
 }
 
-/** A crash damages nothing. */
+/** Fails if a run ended because of damaged or unsaved state: a crash causes neither. */
 function checkSound(runs: readonly ObservedRun[]): void {
   for (const { response } of runs)
     if (response?.reason === 'corrupt_state' || response?.reason === 'state_not_saved')
@@ -49,12 +49,12 @@ export interface Lived {
   readonly disk: SimulatedDisk;
   readonly warnings: readonly string[];
   readonly sessions: number;
-  /** Did an engine die? Then its last checkpoints may be missing. */
+  /** True if an engine died, so that its last checkpoints may be missing. */
   readonly died: boolean;
   readonly calls: number;
 }
 
-/** Lives through all sessions, and one more that nothing ends but the runs themselves. */
+/** Executes all planned sessions, and a final one that lasts until the runs have ended. */
 export async function liveThrough(runs: readonly ObservedRun[], sessions: readonly SessionPlan[]): Promise<Lived> {
   const disk = createSimulatedDisk([[`${FOLDER}/flow.registry.json`, Buffer.from('{}')]]);
   const warnings: string[] = [];

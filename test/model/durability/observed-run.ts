@@ -11,10 +11,10 @@ import type { MemoryView } from '../../reference/run-outcome.ts';
 import { startOf } from '../../support/simulate.ts';
 import type { Workflow } from '../build-workflow.ts';
 
-/** One run of a scenario, through all sessions: what it is, and all that the world was told of it. */
+/** One run of a scenario across all sessions: its definition and everything reported about it. */
 export interface ObservedRun {
   readonly index: number;
-  /** Stands in the header, so that a run is known again whose start did not come back. */
+  /** Part of the journal's header, which identifies a run whose start failed for the caller. */
   readonly source: string;
   readonly own: boolean;
   readonly forks: boolean;
@@ -22,12 +22,15 @@ export interface ObservedRun {
   readonly workflow: CompiledWorkflow;
   readonly options: RunOptions;
   readonly script: Script;
-  /** Given from outside; none where the run has them in its script. */
+  /** Answers to halts from outside; empty if the script contains them. */
   readonly answers: readonly ScriptedAnswer[];
-  /** Given in vain, by halt: they are used up all the same (decision record, 22). */
+  /**
+   * Answers that were refused, by halt. They are consumed all the same (point 22 of
+   * docs/decisions/2026-11-21-run-semantics.md).
+   */
   readonly refused: Map<HaltId, ScriptedAnswer>;
   id: RunId | null;
-  /** Of its journal, as the last session left it. */
+  /** The journal as the last session left it. */
   entries: readonly JournalEntry[];
   response: Response | null;
   readonly memories: Map<string, MemoryView>;
@@ -39,16 +42,16 @@ export interface ObservedRun {
   };
   /** Executions that began, by key and attempt. */
   readonly executed: string[];
-  /** What was seen that must not be. */
+  /** Violations of an invariant that were observed. */
   readonly violations: string[];
-  /** What the workers of the caller's own have done for good. */
+  /** Lasting results of the caller's own workers. */
   readonly done: Map<string, WorkerResult>;
 }
 
-/** These end an engine's hold of a run, and not the run. */
+/** Reasons for which an engine stops executing a run that has not ended. */
 const GOES_ON = ['interrupted', 'halted', 'state_not_saved', 'corrupt_state'];
 
-/** One that waits for a person is taken up again by each engine. */
+/** Returns whether a run has ended. A run that waits for a person has not: each engine resumes it. */
 export const isOver = ({ response }: ObservedRun): boolean =>
   response !== null && !GOES_ON.includes(response.reason ?? '');
 
@@ -70,7 +73,7 @@ export function observeRun({ written, own, answered }: Observation, index: numbe
   const manual = new Set(
     workflow.graph.nodes.flatMap(({ blocks }) => blocks.filter(isManual).map(({ id }) => id as string)),
   );
-  // A block of a person is answered by the script or by nobody: no worker of the caller's own stands in for one.
+  // A block that a person executes is answered by the script or not at all: no worker replaces the person.
   const answers = own ? new Map([...script.answers].filter(([block]) => manual.has(block))) : script.answers;
   const options: RunOptions = {
     start: startOf(written.start),

@@ -3,7 +3,7 @@ import { isCutOff } from './cut-offs.ts';
 import type { ObservedRun } from './observed-run.ts';
 import { type Carried, trueTime } from './session-clock.ts';
 
-/** Since when each frame is at what it is at: since it began to execute, or since it was told something. */
+/** Returns the time of the last journal entry of each frame: the start of its current execution, or its last result. */
 function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const at = new Map<string, number>();
   const executing = new Set<string>();
@@ -14,7 +14,7 @@ function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
       if (isCutOff(entry.stepped)) continue;
       executing.delete(frame);
     } else {
-      // After a cut it is the same execution still.
+      // After a cut-off, the new attempt still belongs to the same execution.
       if (executing.has(frame)) continue;
       executing.add(frame);
     }
@@ -23,7 +23,10 @@ function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   return at;
 }
 
-/** Is a sleep that was cut off slept again? What came before what the journal knows is over. */
+/**
+ * Returns a function that decides whether a sleep that was cut off continues. A sleep that began before the frame's
+ * last journal entry has ended.
+ */
 export function openSleeps(runs: readonly ObservedRun[]): (one: Carried) => boolean {
   const known = new Map(runs.map(({ index, entries }) => [index, since(entries)]));
   return (one) => one.since >= (known.get(one.run)?.get(one.frame) ?? -1);

@@ -8,12 +8,12 @@ import type { ObservedRun } from './observed-run.ts';
 
 type Role = 'block' | 'repair';
 
-/** Only `Worker:Fixer` repairs. */
+/** Only `Worker:Fixer` executes repairs. */
 const roleOf = (name: string): Role => (name === 'Worker:Fixer' ? 'repair' : 'block');
 
 const visitOf = (key: LocalKey): string => key.split('!')[0] ?? '';
 
-/** What was executed before has used up its answers. */
+/** Counts the scripted answers that earlier executions have consumed. */
 function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
   const counts: ScriptCounts = new Map();
   for (const entry of entries) {
@@ -54,13 +54,16 @@ function scriptedFor({ workflow: { graph }, script }: ObservedRun, name: string,
 const executionOf = (name: string, { system: { step, attempt } }: BlockMemory): string => `${name} ${step}@${attempt}`;
 
 export interface WorkerObserver {
-  /** Hears of each execution as it begins. */
+  /** Called at the start of each execution. */
   readonly onExecute: (memory: BlockMemory) => void;
-  /** And of each that was not repeated, because it was found done. */
+  /** Called for each execution that is not repeated because `checkCompletion` found it done. */
   readonly onFound: (memory: BlockMemory) => void;
 }
 
-/** Workers as a caller brings them: they answer from the run's script, and what they have done they have done for good, so that they know it after a crash. */
+/**
+ * Creates workers as a caller of the library would provide them. They answer from the run's script and record results
+ * that survive a crash, for `checkCompletion`.
+ */
 export function ownWorkers(run: ObservedRun, { onExecute, onFound }: WorkerObserver): ReadonlyMap<string, Worker> {
   const counts = countsOf(run.entries);
   const make = (name: string): Worker => {
@@ -71,7 +74,7 @@ export function ownWorkers(run: ObservedRun, { onExecute, onFound }: WorkerObser
       execute: async (memory, services, signal): Promise<WorkerResult> => {
         if (roleOf(name) === 'block') onExecute(memory);
         const result = await scripted(memory.system.block).execute(memory, services, signal);
-        // One that broke the contract is not known as done: the engine would not believe it.
+        // A result that violates the contract is not recorded: the engine would reject it.
         if (!signal.aborted && checkResult(result).ok) run.done.set(executionOf(name, memory), result);
         return result;
       },

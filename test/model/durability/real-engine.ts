@@ -12,11 +12,14 @@ import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 
 /*
- * An engine in a process of its own, on a real disk that gets into trouble in the middle of a run.
- * `<folder> <trouble> [<user>]`: it starts a run in the folder, or goes on with the one that is there, and prints how that ended as JSON.
+ * Runs an engine in its own process on a real disk that fails in the middle of a run. Usage: `<folder> <trouble>
+ * [<user>]`. It starts a run in the folder, or resumes the existing one, and prints the outcome as JSON.
  */
 
-/** Enough lines to reach any limit that is set to it; the second block says more than fits into a line. */
+/**
+ * A manifest with enough journal lines to reach any limit of the file size. The answer of the second block is too large
+ * for one line.
+ */
 const MANIFEST = {
   version: 1,
   max_steps: 100,
@@ -50,10 +53,10 @@ function untilItFails(work: () => void): void {
 
 const fillerBeside = (folder: string): string => path.join(folder, '..', 'filler');
 
-/** What happens to the disk while the first block executes. */
+/** Disk failures by name, each caused while the first block executes. */
 const TROUBLES: Readonly<Record<string, (folder: string) => void>> = {
   none: () => undefined,
-  /** The system's limit for the size of a file takes effect by itself. */
+  /** Does nothing: the system's limit for file sizes takes effect by itself. */
   limit: () => undefined,
   denied: (folder) => chmodSync(path.join(folder, 'blobs'), 0o500),
   full: (folder) => untilItFails(() => writeFileSync(fillerBeside(folder), Buffer.alloc(4_096), { flag: 'a' })),
@@ -94,7 +97,7 @@ async function live(folder: string, trouble: string): Promise<object> {
 
 const [, , folder = '', trouble = 'none', user] = process.argv;
 if (trouble === 'none') rmSync(fillerBeside(folder), { force: true });
-// All modules are loaded by now: whoever this becomes need not be able to read them.
+// All modules are loaded at this point, so the new user needs no access to them.
 if (user !== undefined) process.setuid?.(Number(user));
 process.on('unhandledRejection', (thrown) => {
   console.log(JSON.stringify({ unhandled: String(thrown) }));

@@ -4,33 +4,33 @@ import { buildWorkflow } from '../build-workflow.ts';
 import { type Plan, plan, type RowPlan } from '../plan.ts';
 import type { Observation } from './observed-run.ts';
 
-/** How a session of the engine ends before its runs do. */
+/** The way in which a session of the engine ends before its runs do. */
 export type SessionEnd =
-  /** At a file call: before it, in its middle, after it. */
+  /** The process dies at a file call: before it, in the middle of it, or after it. */
   | {
       readonly kind: 'crash';
       readonly at: number;
       readonly phase: 'before' | 'half' | 'after';
       readonly power: number | null;
     }
-  /** While nothing is under way. */
+  /** The process dies while no file call is in progress. */
   | { readonly kind: 'kill'; readonly at: number; readonly power: number | null }
   | { readonly kind: 'interrupt'; readonly at: number }
   | { readonly kind: 'pause'; readonly at: number };
 
 export interface SessionPlan {
   readonly end: SessionEnd;
-  /** Whole jumps of the clock from its true time. */
+  /** Difference between the session's clock and true time, in whole jumps. */
   readonly jump: number;
-  /** Syncs are slow, and made off the thread. */
+  /** True if syncs are slow and therefore run off the thread. */
   readonly slow: boolean;
 }
 
 export interface RunPlan {
   readonly plan: Plan;
-  /** Workers of the caller's own, which know after a crash whether they were done. */
+  /** True if the caller provides the workers, which can report after a crash whether they had finished. */
   readonly own: boolean;
-  /** Halts are answered from outside; else by the run's script. */
+  /** True if halts are answered from outside, false if the run's script answers them. */
   readonly answered: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Scenario {
 }
 
 const phase = fc.constantFrom('before' as const, 'half' as const, 'after' as const);
-/** A seed for what survives; null: only the process ends. */
+/** The seed for what survives a power loss; null if only the process ends. */
 const power = fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 999_999 }) });
 const call = fc.oneof(fc.nat({ max: 25 }), fc.nat({ max: 100 }), fc.nat({ max: 400 }));
 const turn = fc.oneof(fc.nat({ max: 4 }), fc.nat({ max: 20 }));
@@ -58,7 +58,7 @@ const session: fc.Arbitrary<SessionPlan> = fc.record({
   slow: fc.nat({ max: 4 }).map((n) => n === 4),
 });
 
-/** Compiling a schema costs more than all else that a small run does, and has nothing to do with durability: few have one. */
+/** Removes most schemas. Compiling one takes longer than the rest of a small run and is irrelevant to durability. */
 const withoutSchemas = (random: Plan): Plan => ({
   ...random,
   nodes: random.nodes.map((node) => ({
@@ -70,7 +70,10 @@ const withoutSchemas = (random: Plan): Plan => ({
   })),
 });
 
-/** Re-execution after a crash is an attempt, so a condition on attempts may rightly take another way then. */
+/**
+ * Removes conditions on the number of attempts: a re-execution after a crash counts as an attempt, so such a row may
+ * correctly differ.
+ */
 const withoutAttempts = (random: Plan): Plan => ({
   ...random,
   nodes: random.nodes.map((node) => ({
@@ -92,12 +95,18 @@ const run: fc.Arbitrary<RunPlan> = fc.record({
   answered: fc.boolean(),
 });
 
-/** The halt of a step that was cut off takes an answer of the script, as any other (decision record, 22): then the rest goes another way. */
+/**
+ * The most crashes of a run whose script answers halts. More would open the circuit, and its halt would consume an
+ * answer of the script (point 22 of docs/decisions/2026-11-21-run-semantics.md).
+ */
 const MOST_CUTS = 3;
 
 const withoutFlag = (row: RowPlan): RowPlan => ({ ...row, action: Math.min(row.action, 95) });
 
-/** Nothing that can't be repeated, and only halts that take every answer: which ones a script has used up in vain is not kept. */
+/**
+ * Makes all work repeatable and keeps only halts that accept every answer, since the journal doesn't record which
+ * scripted answers were refused.
+ */
 const forScript = (random: Plan): Plan => ({
   ...random,
   nodes: random.nodes.map((node) => ({
@@ -122,7 +131,7 @@ const withoutScriptedCuts = ({ runs, sessions }: Scenario): Scenario => ({
   }),
 });
 
-/** Few crashes, so that every scenario comes to its end. */
+/** Generates scenarios with few crashes, so that every run reaches its end. */
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
     runs: fc.oneof(
@@ -134,7 +143,10 @@ export const scenario: fc.Arbitrary<Scenario> = fc
   })
   .map(withoutScriptedCuts);
 
-/** A repair that was cut off and can't be repeated counts as one that made nothing: then the rest goes another way. */
+/**
+ * Makes all repairs idempotent. A non-idempotent repair that was cut off counts as one without a result, which would
+ * change the rest of the run.
+ */
 const withSafeRepairs = (script: JsonObject): JsonObject => ({
   ...script,
   'Worker:Fixer': (script['Worker:Fixer'] as readonly JsonObject[]).map((entry) => ({

@@ -7,7 +7,7 @@ import { openSleeps } from './open-sleeps.ts';
 import { liveSession, type SessionResult } from './session.ts';
 import { type Carried, createSessionClock } from './session-clock.ts';
 
-/** A disk with runs, and what one engine after the other makes of them. */
+/** A disk with runs on it, and the state that successive engines share. */
 export interface Scene {
   readonly runs: readonly ObservedRun[];
   readonly disk: SimulatedDisk;
@@ -23,7 +23,7 @@ export interface Session {
   readonly calls: number;
 }
 
-/** One engine's life, until its runs are over or `decide` ends it. */
+/** Executes one engine until its runs have ended or `decide` ends it. */
 export async function live(scene: Scene, decide: (call: Call) => Verdict): Promise<Session> {
   const { runs, disk, newId, now, carried } = scene;
   const warnings: string[] = [];
@@ -48,10 +48,10 @@ export async function live(scene: Scene, decide: (call: Call) => Verdict): Promi
   return { result, warnings, refusals, calls: process.made() };
 }
 
-/** A project with runs that were cut off before, so that there is something to recover. */
+/** A project with runs that were interrupted earlier, so that there is something to recover. */
 export interface Setting {
   readonly runs: readonly Observation[];
-  /** Ends the engine at this call, before the one that is watched; null: nothing was there before. */
+  /** The file call at which an earlier engine is ended; null if there was none. */
   readonly crashAt: number | null;
 }
 

@@ -1,13 +1,13 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import type { Clock } from '#protocol/clock.ts';
 
-/** A sleep that the end of a session cut off: who slept it, and what was left of it. */
+/** A sleep that the end of a session cut off: its run and frame, and the time that was left. */
 export interface Carried {
-  /** Which run of the scenario. */
+  /** The index of the run in the scenario. */
   readonly run: number;
   readonly frame: string;
   readonly ms: number;
-  /** In true time, as `trueTime` tells it. */
+  /** The start of the sleep in true time (see `trueTime`). */
   readonly since: number;
   readonly left: number;
 }
@@ -23,7 +23,9 @@ interface Sleep {
   readonly wake: () => void;
 }
 
-/** Clocks of two sessions differ by whole jumps, so that true time can be told from any of their times. */
+/**
+ * The clocks of sessions differ by whole multiples of this, so that true time can be computed from any of their times.
+ */
 const JUMP_MS = 1_000_000_000;
 const EPOCH = Date.UTC(2000, 0, 1);
 
@@ -36,8 +38,8 @@ const before = (one: Sleep, other: Sleep): boolean => {
 };
 
 /**
- * Virtual time of one session. What slept when the session before it ended, and `isOpen`, sleeps only as long as was left of it:
- * so all ends in the order in which it would have ended without the interruption, also in branches that race each other.
+ * Creates the virtual clock of one session. A sleep that the previous session cut off lasts only for the rest of its
+ * time if `isOpen` holds, so that everything ends in the order of an uninterrupted run, even in branches that race.
  */
 export function createSessionClock(
   trueStart: number,
@@ -51,11 +53,14 @@ export function createSessionClock(
   const stopped = new Map<number, number>();
   let now = trueStart;
 
-  /** What was cut off is slept again at once: whoever sleeps as long later, in the same frame, is another one. */
+  /**
+   * Returns the remaining part of a sleep that was cut off. Such sleeps are repeated at the start of the session. A
+   * later sleep of the same length in the same frame is a new one.
+   */
   const carriedOver = (run: number, frame: string, ms: number): Pick<Carried, 'since' | 'left'> => {
     if (now !== trueStart) return { since: now, left: ms };
     const same = unused.filter((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
-    // What came later may follow from what a crash took back, and be slept again later.
+    // A later sleep may depend on work that the crash undid, and then occurs again later. So the earliest one matches.
     const [found] = same.sort((one, other) => one.since - other.since);
     if (found === undefined) return { since: now, left: ms };
     unused = unused.filter((one) => one !== found);
@@ -84,15 +89,15 @@ export function createSessionClock(
       now: () => offset + now,
       sleep: (ms, signal, frame) => sleep(run, ms, signal, frame),
     }),
-    /** The run has been stopped; for others time may pass. */
+    /** Marks a run as stopped at this time; time continues for other runs. */
     stop: (run: number): void => {
       stopped.set(run, now);
     },
-    /** What was cut off in this frame is not slept again. */
+    /** Drops the cut-off sleeps of a frame, which will not be repeated. */
     forget: (run: number, frame: string): void => {
       unused = unused.filter((one) => one.run !== run || one.frame !== frame);
     },
-    /** Wakes the earliest sleeper; false when nobody sleeps. */
+    /** Wakes the earliest sleeper; returns false if there is none. */
     advance: (): boolean => {
       let next: Sleep | null = null;
       for (const one of sleeps) if (one.ended === null && (next === null || before(one, next))) next = one;
@@ -101,7 +106,7 @@ export function createSessionClock(
       next.wake();
       return true;
     },
-    /** What sleeps, or has woken in this very instant: what came of it may be lost. */
+    /** Returns the sleeps that are pending or ended at this very moment: the effect of the latter may be lost. */
     left: (): readonly Carried[] => {
       const endOf = (run: number): number => stopped.get(run) ?? now;
       const before = unused.filter(({ run }) => endOf(run) === trueStart);

@@ -7,7 +7,7 @@ import type { ObservedRun } from './observed-run.ts';
 import type { SessionEnd } from './scenario.ts';
 import type { SessionParts } from './session-parts.ts';
 
-/** `over`: all its runs have ended, or wait for a person. */
+/** How a session ended. `over`: all its runs have ended or wait for a person. */
 export type SessionResult = 'over' | 'died' | 'stopped' | 'refused';
 
 function openStore({ process, turns, warn, slow }: SessionParts): RunStore {
@@ -56,7 +56,8 @@ const isDue = (end: SessionEnd | null, turn: number): boolean =>
   end !== null && end.kind !== 'crash' && end.at === turn;
 
 function stop(lives: readonly LiveRun[], end: SessionEnd): void {
-  // A pause lets some branches end their step while others stand still: they race in another order then.
+  // With forks, an interrupt replaces the pause: a pause lets some branches finish their step while others stand still,
+  // which changes the order of the branches.
   const pauses = end.kind === 'pause' && !lives.some(({ observed }) => observed.forks);
   for (const { run } of lives) {
     if (pauses) run.pause();
@@ -85,7 +86,10 @@ async function drive(lives: readonly LiveRun[], end: SessionEnd | null, parts: S
   return 'over';
 }
 
-/** One life of an engine: it opens the disk, begins or goes on with its runs, and lives until they are over, or until its end. */
+/**
+ * Executes one session: opens the engine, starts or resumes the runs, and continues until they end or the session's
+ * planned end.
+ */
 export async function liveSession(
   runs: readonly ObservedRun[],
   end: SessionEnd | null,

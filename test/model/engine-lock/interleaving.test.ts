@@ -7,7 +7,9 @@ import type { Files, World } from './lock-world.ts';
 const claimOf = (pid: number, released = false): string =>
   JSON.stringify({ version: 1, id: `old-${pid}`, pid, started: null, host: 'here', socket: null, since: 0, released });
 
-/** None of these processes was ever here: so where their claim is not released they count as alive, but for those that are killed. */
+/**
+ * Folders without a live earlier owner. The processes of an unreleased claim count as alive unless the test kills them.
+ */
 const EMPTY: Files = {};
 const RELEASED: Files = { '4.json': claimOf(1, true) };
 const UNTIDY: Files = { '2.json': claimOf(1), '3.json': claimOf(2, true), 'past.json': '{"below":3}' };
@@ -18,7 +20,10 @@ const subsets = (names: readonly string[]): readonly (readonly string[])[] =>
 const live = (world: World): readonly number[] =>
   world.processes.flatMap((one, index) => (hasEnded(one) || isDead(world, one) ? [] : [index]));
 
-/** The worlds that are one call away; where a folder was read that changed meanwhile, one for each thing it may have given. */
+/**
+ * Returns the states that one call can lead to. If a folder changed while it was read, there is one state for each
+ * listing that the system may return.
+ */
 function after(world: World, index: number): readonly World[] {
   let unsettled: readonly string[] = [];
   const all = step(world, index, (names) => (unsettled = names));
@@ -39,7 +44,7 @@ function check(world: World): void {
   if (world.processes.some(({ state }) => state === 'threw')) fail('an error', world);
 }
 
-/** Nobody has a call to make any more. */
+/** Checks a state in which no process has a call left to make. */
 function checkEnd(world: World): void {
   const { processes } = world;
   const hasOwned = new Set(processes.filter((one) => one.hasOwned).map(({ pid }) => pid));
@@ -50,7 +55,7 @@ function checkEnd(world: World): void {
   if (later.processes.at(-1)?.state !== 'owner') fail('it is stuck', later);
 }
 
-/** Every world that can come of one; returns how many. */
+/** Visits every state that is reachable from a start and returns their number. */
 function explore(start: World, deaths = 0): number {
   const seen = new Set<string>();
   const open = [start];
@@ -66,14 +71,17 @@ function explore(start: World, deaths = 0): number {
   return seen.size;
 }
 
-/** The first process has seen that nobody owns it, and is about to say so. */
+/** Returns a state in which the first process has seen that there is no owner, and has just written its claim. */
 function withLatecomer(rounds: readonly number[]): World {
   let world = newWorld(EMPTY, [1, ...rounds]);
   while (step(world, 0).files['1.json'] === undefined) world = step(world, 0);
   return world;
 }
 
-/** The numbers of worlds are exact, so that nothing is left out unnoticed; they change with the calls that the lock makes. */
+/**
+ * The numbers of states are exact, so that an accidental omission is noticed. They change with the calls that the lock
+ * makes.
+ */
 describe('in every order of calls there is one owner at most, and the next one gets it', () => {
   test.each([
     ['an empty folder', EMPTY, 1016],
@@ -96,7 +104,7 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
   const [latecomer, owner, third] = [0, 1, 2];
   let world = withLatecomer([2, 1]);
   while (world.processes[owner]!.rounds === 2) world = step(world, owner);
-  // It reads the folder, and finds claim 1, which is released.
+  // The process reads the folder and finds claim 1, which is released.
   world = step(step(world, third), third);
   while (world.files['1.json'] !== undefined) world = step(world, owner);
   expect(owners(world)).toEqual([12]);
@@ -113,7 +121,7 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
 const runs = Math.ceil(Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 2_000) / 10);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
-/** One call, or rarely a death, as a number says. */
+/** Executes one call, or rarely a death, chosen by a number. */
 function wander(world: World, choice: number): World {
   const able = live(world);
   if (able.length === 0) return world;
@@ -132,7 +140,7 @@ const beginning = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }).map(withLatecomer),
 );
 
-/** A process stays at its work for some calls, so that others are held up for long. */
+/** Generates choices that keep one process active for several calls, so that others are delayed for long. */
 const choices = fc
   .array(fc.tuple(fc.nat(2 ** 20), fc.integer({ min: 1, max: 12 })), { minLength: 20, maxLength: 80 })
   .map((list) => list.flatMap(([choice, times]) => Array.from({ length: times }, () => choice)));

@@ -2,13 +2,14 @@ import { acquireEngineLock } from '#actors/engine-lock/index.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 /*
- * Processes that want one engine lock, one file call at a time, in any order. A process is its log: what its calls gave so far.
- * To make a step its program runs from the start with the log for answers, makes one call more, and is cut off at the next.
- * So a world is plain data: it can be compared with another one, and gone on from more than once.
+ * A model of processes that compete for one engine lock, one file call at a time, in any order. A process is
+ * represented by the log of its calls' results. To make a step, its program runs from the start, takes results from the
+ * log, makes one further call and is cut off at the next. So a state of the model is plain data, which can be compared
+ * and continued several times.
  */
 
 export interface World {
-  /** Name in `.flow/engine.lock/` → content. */
+  /** The contents of the files in `.flow/engine.lock/`, by name. */
   readonly files: Readonly<Record<string, string>>;
   readonly processes: readonly Process[];
   readonly dead: readonly number[];
@@ -16,14 +17,17 @@ export interface World {
 
 export interface Process {
   readonly pid: number;
-  /** How often it will acquire and release yet. */
+  /** The number of times that the process will still acquire and release the lock. */
   readonly rounds: number;
   readonly log: readonly Outcome[];
-  /** Reads the folder at present: what was there all the time, and what came or went since it began. */
+  /**
+   * A read of the folder in progress: the names that existed throughout, and those that appeared or disappeared since
+   * it began. Null if there is none.
+   */
   readonly listing: { readonly settled: readonly string[]; readonly unsettled: readonly string[] } | null;
   readonly state: 'running' | 'owner' | 'releasing' | 'finished' | 'refused' | 'threw';
   readonly hasOwned: boolean;
-  /** Who was told to it as the owner. */
+  /** The owner that a refusal named. */
   readonly refusedFor: number | null;
   readonly threw: string | null;
 }
@@ -61,7 +65,10 @@ class SystemError extends Error {
   }
 }
 
-/** Which of the names that came or went while the folder was read are in the answer: the system promises nothing. */
+/**
+ * Chooses which of the names that appeared or disappeared during a read are in the listing: the system guarantees
+ * nothing.
+ */
 type Choose = (unsettled: readonly string[]) => readonly string[];
 
 interface Step {
@@ -70,7 +77,7 @@ interface Step {
   readonly choose: Choose;
 }
 
-/** One process at its next call; the world changes in it. */
+/** One process that executes its next call, which changes the state. */
 class Turn {
   world: World;
   isCutOff = false;
@@ -94,7 +101,7 @@ class Turn {
     this.world = { ...this.world, processes };
   }
 
-  /** A call that others see, or that sees others: another process may come before it. */
+  /** Makes a call that other processes can observe or affect, so that another process may run before it. */
   visible(make: () => unknown): unknown {
     if (this.isCutOff) throw new CutOff();
     if (this.next === this.process.log.length) {
@@ -121,13 +128,13 @@ class Turn {
     }
   }
 
-  /** It has forgotten everything, and begins again. */
+  /** Restarts the process without any memory of earlier calls. */
   forget(): void {
     this.change({ log: [] });
     this.next = 0;
   }
 
-  /** A name has come or gone: who reads the folder at present may see it or not. */
+  /** Marks a name that appeared or disappeared: a read in progress may list it or not. */
   private touch(name: string): void {
     const processes = this.world.processes.map((one) => {
       if (one.listing === null) return one;
@@ -163,7 +170,7 @@ class Turn {
   calls(): FileCalls {
     const temporary = new Map<string, string>();
     const open: string[] = [];
-    /** On a temporary file, that nobody else knows of. */
+    /** Makes a call on a temporary file, which no other process knows. */
     const alone = <Value>(make: () => Value): Value => {
       if (this.isCutOff) throw new CutOff();
       return make();
@@ -216,7 +223,7 @@ class Turn {
 
 const nameOf = (path: string): string => path.slice(PLACE.length + 1);
 
-/** Acquires, owns until it is its turn again, releases; once. */
+/** Acquires the lock, owns it until the process's next turn, and releases it. */
 function runRound(turn: Turn): void {
   const { pid, rounds } = turn.process;
   let ids = 0;
@@ -248,7 +255,7 @@ function runRound(turn: Turn): void {
 export const hasEnded = ({ state }: Process): boolean =>
   state === 'finished' || state === 'refused' || state === 'threw';
 
-/** The world after one more call of a process. */
+/** Returns the state after one more call of a process. */
 export function step(world: World, index: number, choose: Choose = (unsettled) => unsettled): World {
   const turn = new Turn({ world, index, choose });
   try {
@@ -259,7 +266,7 @@ export function step(world: World, index: number, choose: Choose = (unsettled) =
   return turn.world;
 }
 
-/** The world after the sudden death of a process. */
+/** Returns the state after a process was killed. */
 export const kill = (world: World, index: number): World => ({
   ...world,
   dead: [...world.dead, world.processes[index]!.pid].sort((a, b) => a - b),
@@ -270,7 +277,7 @@ export const isDead = (world: World, { pid }: Process): boolean => world.dead.in
 export const owners = (world: World): readonly number[] =>
   world.processes.filter((one) => one.state === 'owner' && !isDead(world, one)).map(({ pid }) => pid);
 
-/** Another process comes, and is alone from now on. */
+/** Adds a process and runs it alone until it stops. */
 export function arrive(world: World, pid: number): World {
   let now: World = { ...world, processes: [...world.processes, newProcess(pid, 1)] };
   const index = now.processes.length - 1;

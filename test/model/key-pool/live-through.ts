@@ -10,7 +10,7 @@ import { createTestClock, rest } from './test-clock.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const STEPS = 20;
-/** `INPUT_TOKENS` by the estimate. */
+/** A request whose estimated size is `INPUT_TOKENS`. */
 const REQUEST: AiRequest = {
   provider: 'openai',
   model: 'm',
@@ -27,7 +27,7 @@ const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
 const TOLD_TOKENS = 100;
 
-/** An answer that broke off is requested twice again at most. */
+/** The most billed failures of a call: an answer that broke off is requested at most twice more. */
 const MOST_BILLED = 3;
 
 const WAITS = [0, 3_000, 60_000, 7_200_000, 400_000_000];
@@ -39,19 +39,19 @@ interface Order {
   readonly conversation: string | null;
   readonly deadline: number;
   readonly controller: AbortController;
-  /** What was read and not taken back; null: nobody reads. */
+  /** The text that the caller has received and not rolled back; null if the caller doesn't stream. */
   read: string | null;
   readonly takesBack: boolean;
   readonly tried: Set<string>;
-  /** The key that it was lent last. */
+  /** The lease of the last key that the call was given. */
   flight: Flight | null;
   attempt: Attempt | null;
-  /** When it was last so that nothing could be waited for, right before a key was lent to another. */
+  /** The last time, right before a key was leased to another call, at which this call had nothing to wait for. */
   hopelessAt: number | null;
   result: PoolResult | 'aborted' | null;
   /** Failures after the provider had begun to answer. */
   billed: number;
-  /** What its last failure means. */
+  /** The meaning of the last failure. */
   last: Meaning | null;
 }
 
@@ -66,7 +66,7 @@ interface Attempt {
 
 export type Tally = Map<string, number>;
 
-/** One random history of keys, failures and time, lived through by the pool and by the naive one side by side. */
+/** Runs one random history of keys, failures and time through the pool and the naive pool, and compares them. */
 export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const random = seededRandom(seed);
   const oneOf = <Value>(values: readonly Value[]): Value => values[pick(random, values.length)]!;
@@ -98,7 +98,10 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const isHopeless = ({ request, deadline, tried }: Order): boolean =>
     naive.hopeless(request.model, clock.now(), deadline, tried);
 
-  /** A key is lent: the one moment at which it must be allowed. Who gave up right before hears of it after that. */
+  /**
+   * Checks a lease at the moment at which it must be permitted. Calls that became hopeless just before are notified
+   * later, so the time is recorded here.
+   */
   const observe = (line: PoolLine): void => {
     if (line.kind !== 'begun') return;
     const named = (prefix: string): string =>
@@ -175,7 +178,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     budget: {},
   };
 
-  /** What must hold whenever everything has come to rest. */
+  /** Checks what must hold whenever no work is pending. */
   const check = (): void => {
     const now = clock.now();
     const table = pool.table();
@@ -303,7 +306,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const settleDown = async (): Promise<void> => {
     await rest();
     if (failures.length > 0) throw failures[0];
-    // A caller's fault costs no key.
+    // A request that is invalid through the caller's fault must not change any key.
     for (const before of faults.splice(0))
       must(JSON.stringify(pool.table()) === before, () => `a caller's fault changed ${before}`);
     check();
@@ -337,7 +340,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     await act();
     await settleDown();
   }
-  // Nobody starves: with good answers and time, every order comes to its end.
+  // No call starves: with good answers and enough time, every call ends.
   for (let round = 0; round < 200 && orders.some(({ result }) => result === null); round += 1) {
     for (const attempt of attempts) {
       finish(attempt, OUTCOMES[0]!);

@@ -2,26 +2,26 @@ import type { KeyReport } from '#protocol/key-pool.ts';
 import { must } from './must.ts';
 import type { Meaning } from './outcomes.ts';
 
-/** What every call takes at the least. */
+/** The minimum number of input tokens of each call. */
 export const INPUT_TOKENS = 20;
 
 export interface NaiveSettings {
   readonly concurrency: number | null;
   readonly perMinute: number | null;
-  /** What the run may take; null: no budget. */
+  /** The token budget of the run; null if there is none. */
   readonly tokens: number | null;
   readonly tiers: readonly (readonly string[])[];
 }
 
-/** A key's own trouble, its account's, or the endpoint's. */
+/** The health of a key, an account or an endpoint. */
 interface Thing {
   as: 'ok' | 'cooling' | 'exhausted' | 'invalid';
   until: number;
   troubles: number;
-  /** The number of the last trouble; what began before it proves nothing. */
+  /** The number of the call at the last failure. The success of a call that began before it proves nothing. */
   troubledAt: number;
   tester: number | null;
-  /** The same of single models; those that nothing was said of are not in it. */
+  /** The health per model. A model about which nothing is known has no entry. */
   readonly models: Map<string, Thing>;
 }
 
@@ -55,8 +55,8 @@ const modelOf = (thing: Thing, model: string): Thing => {
 const rank = { ok: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
 
 /**
- * The pool as one would write it without care for speed: every question is answered by looking at everything.
- * Written from the specification; it shares no line with `src/machines/key`.
+ * A key pool written without regard for speed: every question is answered by examining everything. It was written from
+ * the specification and shares no code with `src/machines/key`.
  */
 export class NaivePool {
   readonly keys: readonly NaiveKey[];
@@ -82,7 +82,7 @@ export class NaivePool {
     return key.account === null ? [key.own] : [key.own, key.shared];
   }
 
-  /** The key, its account, and what either knows of the model. */
+  /** Returns the health of a key and its account, in general and for one model. */
   private all(key: NaiveKey, model: string): readonly Thing[] {
     return this.things(key).flatMap((thing) => [
       thing,
@@ -109,7 +109,7 @@ export class NaivePool {
     return [...named, this.keys.filter(({ alias }) => !this.settings.tiers.flat().includes(alias))];
   }
 
-  /** The keys that a call may go out with now; a conversation's own one whatever its tier. */
+  /** Returns the keys that a call may use now. A conversation stays with its own key whatever that key's tier. */
   eligible(model: string, now: number, tried: ReadonlySet<string>, conversation: string | null): readonly NaiveKey[] {
     if (this.resting(this.endpoint, now)) return [];
     const own = conversation === null ? undefined : this.conversations.get(conversation);
@@ -127,7 +127,7 @@ export class NaivePool {
     return stays;
   }
 
-  /** Could one become usable by time alone, or by the end of a call? */
+  /** Returns whether no key can become usable before the deadline, neither by time alone nor by the end of a call. */
   hopeless(model: string, now: number, deadline: number, tried: ReadonlySet<string>): boolean {
     const tiers = this.tiers();
     const first = tiers.findIndex((tier) => tier.some((key) => this.usable(key, model, now, tried)));
@@ -142,7 +142,7 @@ export class NaivePool {
     return waits.length === 0 || now >= deadline || this.minuteOnly(now, deadline, waits);
   }
 
-  /** All that could be waited for have their minute full beyond the deadline. */
+  /** Returns whether the limit per minute blocks all given keys beyond the deadline. */
   private minuteOnly(now: number, deadline: number, keys: readonly NaiveKey[]): boolean {
     const { perMinute } = this.settings;
     if (perMinute === null) return false;
@@ -157,7 +157,7 @@ export class NaivePool {
     return order.find((one) => able.includes(one))?.alias;
   }
 
-  /** Checks that this call may go out with this key, and that it was its turn. */
+  /** Checks that a call may use a key now and that it was the key's turn. */
   start(
     id: number,
     alias: string,
@@ -199,7 +199,10 @@ export class NaivePool {
     thing.tester = null;
   }
 
-  /** Text has come: key and account are well; others may try the endpoint, which is well after a whole answer. */
+  /**
+   * Handles text from the provider: it proves that key and account work. The endpoint may be tried by others, but
+   * counts as healthy only after a complete answer.
+   */
   text(flight: Flight): void {
     const { key, model, secret } = flight;
     const shared = [key.shared, ...[key.shared.models.get(model)].filter((one) => one !== undefined)];
@@ -244,7 +247,8 @@ export class NaivePool {
   private judge(flight: Flight, meaning: Meaning, now: number): void {
     const { key, secret } = flight;
     if (meaning.as === 'ok') return this.whole(flight);
-    // A time limit of ours and a cut line say nothing of the endpoint; any other answer says that it is there.
+    // Our own timeout and a broken connection prove nothing about the endpoint. Any other answer proves that it is
+    // reachable.
     if (meaning.blames !== 'endpoint' && meaning.name !== 'timeout') this.proves(this.endpoint, flight);
     const thing = { nobody: null, key: key.own, model: key.own, endpoint: this.endpoint, ...this.accounts(key) }[
       meaning.blames

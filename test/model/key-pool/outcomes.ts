@@ -1,14 +1,17 @@
 import type { AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
 
-/** What the naive pool is told of an outcome; it knows nothing of how providers say it. */
+/** The meaning of an outcome for the naive pool, which does not know how providers express it. */
 export interface Meaning {
   readonly name: string;
-  /** `model`: this model with the key; `account_model`: with all keys of the account. */
+  /**
+   * What the failure is attributed to. `model`: this model with this key; `account_model`: this model with all keys of
+   * the account.
+   */
   readonly blames: 'nobody' | 'key' | 'model' | 'account' | 'account_model' | 'endpoint';
   readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
-  /** The wait that is told; null: none. */
+  /** The wait in milliseconds that the provider states; null if it states none. */
   readonly toldMs: number | null;
-  /** First and last guess. */
+  /** The first and the last estimated wait in milliseconds, for failures in a row. */
   readonly guess: readonly [number, number];
   readonly next: 'done' | 'again' | 'not_this_key' | 'fails';
 }
@@ -50,7 +53,7 @@ const row = (
 
 const NOBODY = ['nobody', 'none'] as const;
 
-/** Of OpenAI's protocol. Good answers are as frequent as a history needs them. */
+/** Outcomes in OpenAI's protocol. Good answers are repeated for the frequency that a history needs. */
 export const OUTCOMES: readonly Row[] = [
   row('good', ['key', 'ok'], null, SHORT, 'done', () => good),
   row('good', ['key', 'ok'], null, SHORT, 'done', () => good),

@@ -1,6 +1,6 @@
 import type { Clock } from '#protocol/clock.ts';
 
-/** All pending work of this turn is done. */
+/** Resolves after all pending work of this turn of the event loop. */
 export const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Sleeper {
@@ -8,7 +8,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that a history moves by hand. */
+/** Creates a clock that the test advances. */
 export function createTestClock(start: number) {
   let now = start;
   const sleepers = new Set<Sleeper>();
@@ -25,7 +25,7 @@ export function createTestClock(start: number) {
       }),
   };
   const nextAt = (): number => Math.min(...Array.from(sleepers, ({ at }) => at));
-  /** Wakes all that sleep until then, in turn, and rests after each. */
+  /** Advances the clock, wakes the sleepers in the order of their times, and lets pending work finish after each. */
   const advance = async (ms: number, afterEach: () => void): Promise<void> => {
     const end = now + ms;
     for (let at = nextAt(); at <= end; at = nextAt()) {

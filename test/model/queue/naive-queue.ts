@@ -1,6 +1,6 @@
 import type { SessionState } from '../../../src/protocol/session.ts';
 
-/** A session as the naive queue sees it: its files are letters. */
+/** A session in the naive queue. Each letter of `files` stands for a file. */
 export interface Naive {
   readonly id: string;
   state: SessionState;
@@ -8,9 +8,9 @@ export interface Naive {
   submission: number | null;
   after: readonly string[];
   readonly files: string;
-  /** A person works in it. */
+  /** True if a person works in the session. */
   readonly byHand: boolean;
-  /** It has a branch: it was started once. */
+  /** True if the session has a branch, because it was started before. */
   isMade: boolean;
 }
 
@@ -19,7 +19,7 @@ const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file)
 const isFree = (session: Naive, all: readonly Naive[]): boolean =>
   session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
 
-/** It waits for others, and none of these waits in the queue. */
+/** Returns whether a session waits for others of which none is queued itself. */
 const isStayed = (session: Naive, all: readonly Naive[]): boolean =>
   session.state === 'queued' &&
   !isFree(session, all) &&
@@ -30,11 +30,17 @@ const holdsFiles = (session: Naive, all: readonly Naive[]): boolean =>
 
 const before = (one: Naive, other: Naive): boolean => (one.submission ?? 0) < (other.submission ?? 0);
 
-/** What one that was started before has changed is its own, whoever was submitted first. */
+/**
+ * Returns whether one session precedes another. A session that was started before owns its changes, whatever the order
+ * of submission.
+ */
 const goesBefore = (one: Naive, other: Naive): boolean =>
   one.isMade === other.isMade ? before(one, other) : one.isMade;
 
-/** May it start, when nothing else changes? Straight from spec/worktrees.md "Queue", one session at a time. */
+/**
+ * Returns whether a session may start if nothing else changes. This is the rule of the queue, applied to one session at
+ * a time.
+ */
 function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): boolean {
   if (session.state !== 'queued' || !isFree(session, all)) return false;
   if (all.some((other) => other !== session && holdsFiles(other, all) && shares(other, session))) return false;
@@ -44,7 +50,7 @@ function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): b
   return session.byHand || running.length < maxParallel;
 }
 
-/** The next to start, by the highest priority and then the oldest submission; null: nobody may. */
+/** Returns the next session to start, by highest priority and then oldest submission, or null if none may start. */
 export function nextToStart(all: readonly Naive[], maxParallel: number): Naive | null {
   let best: Naive | null = null;
   for (const session of all) {
@@ -56,7 +62,7 @@ export function nextToStart(all: readonly Naive[], maxParallel: number): Naive |
   return best;
 }
 
-/** Who is halted, since what it waits for will never be merged. */
+/** Returns the sessions that are halted because something they wait for will never be merged. */
 export const orphans = (all: readonly Naive[]): readonly Naive[] =>
   all.filter(
     ({ state, after }) =>

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A program that speaks an agent's stream format; what it does is written with `plan`. */
+/** A fake agent that speaks an agent's stream format. `plan` sets what it does. */
 const FAKE = fileURLToPath(new URL('./fake-agent.mjs', import.meta.url));
 
 export type Style = 'claude' | 'codex' | 'gemini';
 
-/** Beside the project: an agent's own home is outside of the worktree. */
+/** Returns the fake agent's home folder, which lies outside the worktree, beside the project. */
 export const homeOf = (folder: string): string => path.join(folder, '..', 'fake');
 
 export const fakeCommand = (style: Style, folder: string): readonly string[] => [
@@ -18,7 +18,7 @@ export const fakeCommand = (style: Style, folder: string): readonly string[] => 
   homeOf(folder),
 ];
 
-/** One start of it. */
+/** The recorded start of a fake agent. */
 export interface Start {
   readonly argv: readonly string[];
   readonly stdin: string;
@@ -34,6 +34,9 @@ export function startsIn(folder: string): readonly Start[] {
   return lines.map((line) => JSON.parse(line) as Start);
 }
 
-/** What it does at its first start, its second …; the last one is for all further ones. */
+/**
+ * Sets what the fake agent does at its first start, its second start, and so on. The last plan applies to all further
+ * starts.
+ */
 export const plan = (folder: string, ...plans: readonly object[]): Promise<void> =>
   writeFile(path.join(homeOf(folder), 'plan.json'), JSON.stringify(plans));

@@ -1,5 +1,6 @@
-// Speaks the stream formats of claude, codex and gemini, as docs/agents.md has them. What it does stands in `<home>/plan.json`:
-// a list, one entry for each start; the last one is for all further ones. What it was started with goes to `<home>/starts.jsonl`.
+// Speaks the stream formats of claude, codex and gemini, which docs/agents.md describes. `<home>/plan.json` defines the
+// behaviour as a list with one entry per start; the last entry applies to all further starts. Each start appends its
+// arguments and environment to `<home>/starts.jsonl`.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -204,7 +205,7 @@ for (const [program, ...args] of plan.commands ?? []) {
 }
 if (plan.text !== undefined) text(plan.text);
 if (plan.child === true) {
-  // Ignores SIGTERM, and leaves the group.
+  // This process ignores SIGTERM and leaves the process group.
   const source = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['-e', source], { detached: true, stdio: 'ignore' });
   fs.writeFileSync(path.join(home, 'child'), String(child.pid));

@@ -12,7 +12,7 @@ export type SampleBlock = { readonly rows: readonly SampleRow[] } & Partial<
   Omit<GraphBlock, 'transitions' | 'id' | 'name' | 'node'>
 >;
 
-/** Node → block → rows, with the action in its normal form. */
+/** Rows by node and block, with each action in its normal form. */
 export type Sample = Readonly<Record<string, Readonly<Record<string, SampleBlock>>>>;
 
 const origin = { file: 'workflows.json', line: 1, column: 1, pointer: '' };

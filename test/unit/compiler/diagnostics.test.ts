@@ -5,7 +5,7 @@ import { DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { compileSample, sampleNames, sampleSources } from './sample-case.ts';
 
-/** A code never changes its meaning. A new one is written here as well; a retired one is never used again. */
+/** The pinned meaning of every code. New codes must be added here; a retired code is never reused. */
 const CODES = {
   RS1001: 'error syntax-error',
   RS1002: 'error file-too-large',
@@ -85,7 +85,7 @@ interface Found extends Diagnostic {
   readonly sample: string;
 }
 
-/** One huge sample repeats one finding thousands of times. */
+/** Number of findings used per sample, since one large sample repeats a finding thousands of times. */
 const KEPT = 50;
 
 const found: readonly Found[] = sampleNames().flatMap((sample) =>
@@ -102,7 +102,7 @@ function textOf({ sample, file }: Found): string | null {
   return known.get(file) ?? null;
 }
 
-/** These point at characters, not at a value. */
+/** Codes whose findings point at characters instead of a value. */
 const ABOUT_TEXT = /^RS100[1-8]$/;
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-// Each of these was, or could be, quadratic or out of memory. The limit is generous: a quadratic one takes minutes.
+// Each of these inputs caused, or could cause, quadratic time or exhausted memory. The limit in milliseconds is
+// generous: quadratic time would take minutes.
 const LIMIT_MS = 15_000;
 
 const block = (fields: string): string => `{"worker":"Internal:Loom"${fields}}`;

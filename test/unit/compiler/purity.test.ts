@@ -10,7 +10,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-/** From here on every file, clock and chance of this process is an error. */
+/** Makes every use of files, clock and randomness in this process throw. */
 function forbidTheWorld(): void {
   const forbid = (what: string) => (): never => {
     throw new Error(`the compiler used ${what}`);

@@ -10,7 +10,10 @@ const SAMPLES = join(import.meta.dirname, '../../samples/compiler');
 
 export const sampleNames = (): readonly string[] => readdirSync(SAMPLES).toSorted();
 
-/** A text too large or too odd to be kept as a file: `repeat` with `{i}` and `{before}` filled in, between `prefix` and `suffix`. */
+/**
+ * A text that is too large or unusual for a file: `repeat`, with `{i}` and `{before}` filled in, between `prefix` and
+ * `suffix`.
+ */
 interface GeneratedText {
   readonly prefix: string;
   readonly repeat: string;
@@ -37,7 +40,7 @@ function entryText(name: string): string {
     : readFileSync(inSample(name, 'workflows.json'), 'utf8');
 }
 
-/** The entry file and all that it imports, as the engine would read them. */
+/** Returns the entry file and all its imports, as the engine would read them. */
 export function sampleSources(name: string): readonly ManifestSource[] {
   const found: ManifestSource[] = [{ path: 'workflows.json', text: entryText(name) }];
   for (const source of found) {
@@ -50,7 +53,7 @@ export function sampleSources(name: string): readonly ManifestSource[] {
   return found;
 }
 
-/** What a host would tell the compiler; sets and maps as lists and objects. */
+/** Compiler options as in a sample's file, with lists and objects in place of sets and maps. */
 interface WrittenOptions {
   readonly registry?: readonly string[];
   readonly conditions?: readonly string[];
@@ -83,11 +86,11 @@ function options(name: string): CompileOptions {
 export interface SampleResult {
   readonly compilation: Compilation;
   readonly diagnostics: readonly Diagnostic[];
-  /** As JSON. */
+  /** The script as JSON. */
   readonly script: unknown;
 }
 
-/** Compiles a sample; its `script.json`, if any, is checked against the graph. */
+/** Compiles a sample and checks its `script.json`, if it has one, against the graph. */
 export function compileSample(name: string): SampleResult {
   const compilation = compile(sampleSources(name), options(name));
   if (!existsSync(inSample(name, 'script.json')) || compilation.workflow === null) {
@@ -99,7 +102,10 @@ export function compileSample(name: string): SampleResult {
   return { compilation, diagnostics: [...compilation.diagnostics, ...diagnostics], script };
 }
 
-/** What a sample expects, or null; `UPDATE=1` writes what came out instead. */
+/**
+ * Returns the content of a sample's expected file, or null if there is none. `UPDATE=1` first replaces it by the actual
+ * value.
+ */
 export function expected(name: string, file: string, actual: unknown): unknown {
   const path = inSample(name, file);
   const isWanted = file === 'expected.diagnostics.json' || existsSync(path);

@@ -12,7 +12,7 @@ const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/workflow.schema.json'), 'utf8'),
 ) as object;
 
-/** Findings that are read off the schema; all other codes are of the text, of names, or of the graph. */
+/** Codes of findings that follow from the schema. All other codes are about the text, names or the graph. */
 const SHAPE_CODES: ReadonlySet<string> = new Set([
   'RS1009',
   'RS1010',
@@ -34,10 +34,10 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ),
 ];
 
-/** Of the text itself; its shape is then not looked at. */
+/** Codes about the text itself. If there are any, the shape is not checked. */
 const ABOUT_TEXT = /^RS10(?:0[1-8]|17)$/;
 
-/** Null where the text itself is refused, so that its shape is never looked at. */
+/** Parses a manifest, or returns null if the text itself is rejected, so that its shape is never checked. */
 function valueOf(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = text.length > 1_000_000 ? null : parse(text, errors, { allowTrailingComma: true });

@@ -11,7 +11,7 @@ const flagged = oneBlock({ transitions: [row('SUCCESS', 'RETURN'), row('FAILURE'
 
 const ABOUT_RUN = /^run\./;
 
-/** A run whose worker gives these signals in turn, and what its events say of its state. */
+/** Starts a run whose worker gives these signals in order, and records the events about the run's state. */
 function started(signals: readonly string[]) {
   const said: string[] = [];
   const queue = [...signals];

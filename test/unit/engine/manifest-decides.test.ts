@@ -15,7 +15,7 @@ interface Observed {
   readonly block: (id: BlockId) => GraphBlock;
 }
 
-/** Null where nothing runs. */
+/** Runs a case and returns what was observed, or null if no run begins. */
 async function observe(one: ConformanceCase): Promise<Observed | null> {
   const sources = [
     { path: 'workflows.json', text: one.text ?? JSON.stringify(one.manifest) },

@@ -5,7 +5,7 @@ import type { WorkflowManifest } from '../../../src/index.ts';
 
 export const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** A manifest whose blocks use `Worker:X`, which the caller brings. */
+/** Builds a manifest whose blocks use `Worker:X`, which the caller provides. */
 export const manifestOf = (nodes: object, more: object = {}): WorkflowManifest =>
   ({
     version: 1,
@@ -15,7 +15,7 @@ export const manifestOf = (nodes: object, more: object = {}): WorkflowManifest =
     ...more,
   }) as WorkflowManifest;
 
-/** One node, `Main`, with one block, `A`. */
+/** Builds a manifest with one node, `Main`, that has one block, `A`. */
 export const oneBlock = (fields: object = {}): WorkflowManifest =>
   manifestOf({ Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:X', ...fields } } } });
 
@@ -30,14 +30,14 @@ export const worker = (
 
 export const success: WorkerResult = { signal: 'SIGNAL:SUCCESS' };
 
-/** 2000-01-01, where virtual time starts. */
+/** The start of virtual time: 2000-01-01. */
 export const EPOCH = 946_684_800_000;
 
 export interface VirtualPorts extends RunPorts {
   readonly clock: VirtualClock;
 }
 
-/** No file, no process, no chance; time passes by `advance`. */
+/** Creates ports without files, processes and randomness, whose time passes only through `advance`. */
 export function virtualPorts(more: Partial<RunPorts> = {}): VirtualPorts {
   let ids = 0;
   return {
@@ -53,7 +53,7 @@ export function virtualPorts(more: Partial<RunPorts> = {}): VirtualPorts {
   };
 }
 
-/** Lets virtual time pass until the promise is settled. */
+/** Advances virtual time until the promise is settled. */
 export async function inVirtualTime<Value>({ clock }: VirtualPorts, work: Promise<Value>): Promise<Value> {
   let open = true;
   void work.finally(() => (open = false));

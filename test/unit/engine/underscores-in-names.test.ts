@@ -7,7 +7,7 @@ import { inVirtualTime, manifestOf, row, success, virtualPorts, worker } from '.
 
 const block = (action: string) => ({ worker: 'Worker:X', transitions: [row('SUCCESS', action)] });
 
-/** `Main___A` is the block `A` of the node `Main_`. */
+/** Ambiguous ids: `Main___A` is the block `A` of the node `Main_`. */
 const manifest = manifestOf({
   Main: { entry_block: 'Go', blocks: { Go: block('JUMP:Main___A'), _In: block('RETURN'), B: block('RETURN') } },
   Main_: { entry_block: 'A', blocks: { A: block('JUMP:B'), B: block('JUMP:Main___In') } },

@@ -50,7 +50,7 @@ describe('a worker that is interrupted', () => {
     run.interrupt();
     const response = await inVirtualTime(ports, run.settled());
     expect([response.reason, asked]).toEqual(['interrupted', 1]);
-    // Of the worker itself nothing was heard: that takes until the grace for its processes is over.
+    // The worker itself never ended, so the stop takes the full grace period of its processes.
     expect(ports.clock.now() - EPOCH).toBe(6_500);
   });
 

@@ -21,7 +21,7 @@ const started = (
   return run;
 };
 
-/** Ends some turns of the event loop after the abort, as a dying process does. */
+/** Ends a few turns of the event loop after the abort, like a dying process. */
 const dieSlowly = (signal: AbortSignal, gone: () => void): Promise<{ signal: string }> =>
   new Promise((resolve) => {
     const turn = (left: number): void => {

@@ -3,7 +3,7 @@ import { compile } from '#compiler/index.ts';
 import { createProjects, problems, quickFixes } from '#language/index.ts';
 import { type Change, FACTS, offsetOf, open, SHARED } from './fixture.ts';
 
-/** Every finding of a changed manifest, as `file:line: code: underlined text`. */
+/** Returns every finding of a changed manifest as `file:line: code: underlined text`. */
 function found(change: Change): readonly string[] {
   const { project, texts } = open(change);
   return [...problems(project)].flatMap(([file, list]) =>
@@ -44,7 +44,9 @@ describe('problems', () => {
   });
 });
 
-/** A fault, the titles of what is offered for it, and the code of the finding. */
+/**
+ * Cases: a text, its faulty replacement with the cursor, the code of the finding, and the titles of the offered fixes.
+ */
 const FIXED: readonly (readonly [string, string, string, readonly string[]])[] = [
   ['"JUMP:Test"', '"JUMP:Te|ts"', 'RS2013', ['Replace by "Test"', 'Create the block "Tets" in Build']],
   ['"JUMP:Test"', '"JUMP:So|mewhere"', 'RS2013', ['Create the block "Somewhere" in Build']],

@@ -14,7 +14,7 @@ export const schema = JSON.parse(
 export const MAIN = '.vision/workflows.json';
 export const SHARED = '.vision/shared.json';
 
-/** A manifest without findings: every text that a case replaces is there once. */
+/** A manifest without findings. Every text that a case replaces occurs in it exactly once. */
 const MAIN_TEXT = `{
   // The manifest of the tests.
   // It has two lines of comment.
@@ -102,7 +102,7 @@ export const FACTS: ProjectFacts = {
   files: ['src/login/form.ts', 'README.md'],
 };
 
-/** A change of one of the two files: `before` must be there once; `after` may hold the cursor, `|`. */
+/** A change of one of the two files. `before` must occur exactly once; `after` may contain the cursor, `|`. */
 export interface Change {
   readonly before: string;
   readonly after: string;
@@ -121,7 +121,7 @@ const lineAndCharacter = (text: string, offset: number): Position => {
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
 };
 
-/** Opens the manifest with a change, and takes the cursor out of it. */
+/** Opens the manifest with a change and removes the cursor mark from the text. */
 export function open({ before, after, inShared = false }: Change): Opened {
   const [file, text] = inShared ? [SHARED, SHARED_TEXT] : [MAIN, MAIN_TEXT];
   if (text.split(before).length !== 2) throw new Error(`${before} is there ${text.split(before).length - 1} times`);
@@ -137,7 +137,7 @@ export function open({ before, after, inShared = false }: Change): Opened {
   return { project, file, texts, position: lineAndCharacter(withoutCursor, at) };
 }
 
-/** The offset of a position. */
+/** Returns the offset of a position in a text. */
 export function offsetOf(text: string, { line, character }: Position): number {
   const before = text.split('\n').slice(0, line);
   return before.reduce((sum, one) => sum + one.length + 1, 0) + character;

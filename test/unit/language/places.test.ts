@@ -14,14 +14,14 @@ import {
 import { compile } from '#compiler/index.ts';
 import { FACTS, MAIN, offsetOf, open, type Opened, schema, SHARED } from './fixture.ts';
 
-/** `file:line: text of the range`, with lines from 1. */
+/** Formats a location as `file:line: text of the range`, with lines counted from 1. */
 const shown = ({ texts }: Opened, { file, range }: Location): string => {
   const text = texts.get(file) ?? '';
   const found = text.slice(offsetOf(text, range.start), offsetOf(text, range.end));
   return `${file === SHARED ? 'shared' : 'main'}:${range.start.line + 1}: ${found}`;
 };
 
-/** A place, with the cursor, and what it is declared as. */
+/** Cases: a text, its replacement with the cursor, and the places of the definition. */
 const DEFINED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"JUMP:Test"', '"JUMP:T|est"', ['main:30: Test']],
   ['"JUMP:Test"', '"J|UMP:Test"', []],
@@ -94,7 +94,7 @@ describe('find references', () => {
   });
 });
 
-/** Applies the edits of a rename to the texts. */
+/** Returns the texts after the edits of a rename. */
 function renamed(opened: Opened, name: string): ReadonlyMap<string, string> {
   const result = rename(opened.project, opened.file, opened.position, name);
   if (!result.ok) throw new Error(result.problem);
@@ -116,7 +116,7 @@ const codes = (texts: ReadonlyMap<string, string>): readonly string[] =>
     FACTS,
   ).diagnostics.map(({ code, message }) => `${code} ${message}`);
 
-/** A place, the new name, and how many places are changed in each file. */
+/** Cases: a text, its replacement with the cursor, the new name, and the number of changed places in each file. */
 const RENAMED: readonly (readonly [string, string, string, number, number])[] = [
   ['"JUMP:Test"', '"JUMP:T|est"', 'Check', 3, 0],
   ['"Build": {', '"B|uild": {', 'Make', 3, 0],

@@ -12,7 +12,7 @@ export interface Box {
 export const boxesOf = (shape: LaneShape, { cards }: LaneGeometry): readonly Box[] =>
   cards.map(([x, y], block) => ({ x, y, width: CARD.width, height: cardHeight(shape[block]?.length ?? 0) }));
 
-/** Boxes that are nearer to each other than this, as pairs of indexes. */
+/** Returns the pairs of indexes of boxes that are closer to each other than `gap`. */
 export function tooNear(boxes: readonly Box[], gap: number): readonly (readonly [number, number])[] {
   const apart = (a: Box, b: Box): boolean =>
     a.x + a.width + gap <= b.x ||
@@ -24,13 +24,13 @@ export function tooNear(boxes: readonly Box[], gap: number): readonly (readonly 
   );
 }
 
-/** Whether a horizontal or vertical segment runs through the inside of a box. */
+/** Returns whether a horizontal or vertical segment crosses the inside of a box. */
 const runsThrough = ([x1, y1]: Point, [x2, y2]: Point, { x, y, width, height }: Box): boolean =>
   Math.max(x1, x2) > x && Math.min(x1, x2) < x + width && Math.max(y1, y2) > y && Math.min(y1, y2) < y + height;
 
 const inputOf = (box: Box, rows: number): Point => [box.x, box.y + (rows === 0 ? CARD.head / 2 : portOffset(0))];
 
-/** Checks what holds for every lane that ELK has laid out. */
+/** Checks the invariants of a lane that ELK has laid out. */
 export function checkLane(shape: LaneShape, geometry: LaneGeometry): void {
   const boxes = boxesOf(shape, geometry);
   expect(tooNear(boxes, 10)).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LaneShape } from '#layout/index.ts';
 
-/** Shapes of up to this many blocks: mostly a line, with rows to anywhere, and blocks that nothing leads to. */
+/** Generates shapes with up to `most` blocks: mostly a line, with rows to any block, and with unreachable blocks. */
 export const shapes = (most: number): fc.Arbitrary<LaneShape> =>
   fc
     .integer({ min: 1, max: most })

@@ -35,7 +35,7 @@ test('a step within a call shows the caller waiting for its callee', () => {
   expect(past?.blocks.find(({ block }) => block.endsWith('RunTests'))).toMatchObject({ visits: 1, status: 'complete' });
 });
 
-/** A visit as a host sends it: one that has called is open until its callee returns. */
+/** Creates a visit as a host sends it. A visit that has called a node stays open until the callee returns. */
 const visit = (step: number | null, more: Partial<Visit>): Visit => ({
   ...(visits[0] as Visit),
   step,

@@ -32,7 +32,7 @@ const change = fc.oneof(
   fc.constant<ViewChange>({ kind: 'integration', integration: null }),
 );
 
-/** The host's side: the true state, and the messages that tell of it. */
+/** Imitates the host: keeps the true state and creates the messages about its changes. */
 function playHost(changes: readonly (readonly ViewChange[])[]) {
   const truth = createViewStore();
   const messages: StateMessage[] = [];
@@ -46,7 +46,7 @@ function playHost(changes: readonly (readonly ViewChange[])[]) {
   return { truth, messages };
 }
 
-/** The state as a snapshot has it. */
+/** Returns the snapshot of a state. */
 function snapshotOf(truth: ReturnType<typeof createViewStore>): StateMessage {
   const data = truth.data();
   const version = truth.version();
@@ -67,7 +67,7 @@ function snapshotOf(truth: ReturnType<typeof createViewStore>): StateMessage {
   return { protocol: 1, command: 'snapshot', payload: { ...version, state } };
 }
 
-/** What a bad line does to a message: it comes never, once, twice, and at another time. */
+/** The effect of a bad connection on a message: it is lost, arrives once or twice, and may be delayed. */
 const fate = fc.record({ copies: fc.constantFrom(0, 1, 1, 1, 2), delay: fc.constantFrom(0, 0, 0, 1, 3, 9) });
 
 test('messages that are lost, doubled, reordered or late heal', () => {
@@ -85,7 +85,7 @@ test('messages that are lost, doubled, reordered or late heal', () => {
           .sort((one, other) => one.at - other.at);
         const view = createViewStore();
         for (const { message } of arrivals) view.receive(structuredClone(message));
-        // The next sign of life shows any gap, and the snapshot that is asked for closes it.
+        // The next message `alive` reveals any gap, and the requested snapshot closes it.
         const alive = { epoch: 1, seq: truth.version()?.seq ?? 0, time: 0 };
         view.receive({ protocol: 1, command: 'alive', payload: alive });
         if (view.isBehind()) view.receive(snapshotOf(truth));

@@ -13,7 +13,7 @@ const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
 const ENTRIES = [headerOf(RUN), ...Array.from({ length: 13 }, () => stop)];
 const LINES = linesOf(Buffer.from(sealedJournal(RUN, ENTRIES)));
 
-/** All that one changed bit can make of a line. */
+/** Returns all lines that differ from this one in exactly one bit. */
 const changed = (line: Buffer): readonly Buffer[] =>
   Array.from({ length: line.length * 8 }, (_, bit) => {
     const other = Buffer.from(line);
@@ -21,7 +21,10 @@ const changed = (line: Buffer): readonly Buffer[] =>
     return other;
   });
 
-/** The run's own file has as many lines as `inFile`, the shared log those from `from` on. */
+/**
+ * Reads a run whose own file has `inFile` lines and whose shared log has the lines from `from` on, the last one
+ * replaced.
+ */
 function entriesWith(last: Buffer, inFile: number, from: number): readonly JournalEntry[] | null {
   const file = Buffer.concat(LINES.slice(0, inFile).flatMap((line) => [line, Buffer.from('\n')]));
   const shared = [...LINES.slice(from, -1), last];

@@ -29,7 +29,7 @@ const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
 const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
 const end: JournalEntry = { type: 'end', outcome: 'completed', reason: null, details: {}, at: 9 };
 
-/** A disk that refuses the next call of this name for a file of the first run, when it is told to. */
+/** Creates a disk on which a test can make the next call of a given name fail for a file of the first run. */
 function refusingDisk() {
   const disk = createSimulatedDisk([['/project/robosmith.json', Buffer.from('{}')]]);
   let refused: { readonly name: Call['name']; readonly code: string } | null = null;
@@ -65,7 +65,7 @@ function engineOn(calls: FileCalls) {
   return { place, committer };
 }
 
-/** Two runs whose lines are in the shared log. */
+/** Starts two runs whose lines are in the shared log. */
 async function twoRuns(calls: FileCalls, more: readonly JournalEntry[] = [open]) {
   const { place, committer } = engineOn(calls);
   const journals = [

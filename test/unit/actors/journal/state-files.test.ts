@@ -38,7 +38,7 @@ const HALT: JournalEntry = {
   at: 1,
 };
 
-/** A journal whose lines are safe when the test says so. */
+/** Creates a journal whose lines become safe when the test says so. */
 function setUp(afterMs?: (ms: number, work: () => void) => void) {
   const files = createMemoryFiles();
   let writes = 0;

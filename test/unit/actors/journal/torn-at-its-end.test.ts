@@ -12,7 +12,10 @@ const header = (length: number) =>
   ({ type: 'run', run: RUN, version: 1, directory: 'x'.repeat(length) }) as unknown as JournalEntry;
 const open: JournalEntry = { type: 'open', at: 0, why: 'after_stop' };
 
-/** Two lines, the second of which has its last bytes in the next sector; the first of these sectors did not reach the disk. */
+/**
+ * Returns a journal of two lines with a torn write: the second line ends in a later sector, and the sector before that
+ * was not written.
+ */
 function torn(kept: number): Buffer {
   const second = (length: number) => {
     const first = sealLine(header(length), chainStart(RUN), 0);

@@ -16,7 +16,10 @@ const entry = (length: number, first = false): JournalEntry =>
     ? { type: 'run', run: RUN, version: 1, directory: 'x'.repeat(length) }
     : { type: 'open', at: 0, why: 'x'.repeat(length) }) as unknown as JournalEntry;
 
-/** Five lines: the last two were written when three of them were safe, the first in the journal and two in the shared log. */
+/**
+ * Returns five lines. The last two were written when three were safe: the first one in the journal and two in the
+ * shared log.
+ */
 function lines(): readonly string[] {
   let end = chainStart(RUN);
   return [400, 900, 300, 200, 200].map((length, index) => {
@@ -34,7 +37,7 @@ const headOf = (number: number, run: string): string => {
 const sharedLog = (texts: readonly string[]): SharedLines =>
   readSharedLog(Buffer.from(texts.map((text, index) => `${headOf(index + 1, RUN)}${text}`).join('')));
 
-/** The sector in the middle of the second line did not reach the disk. */
+/** Returns the texts as bytes with a lost sector in the middle of the second line. */
 function torn(texts: readonly string[]): Buffer {
   const bytes = Buffer.from(texts.join(''));
   expect(bytes.subarray(SECTOR, 2 * SECTOR).includes('\n')).toBe(false);
@@ -59,7 +62,8 @@ test('where the shared log has less than was safe, it is damage', () => {
 test('a hole that joins the line of one run with the end of another: what that knows as safe is not of this run', () => {
   verifies('engine.journal.torn-line');
   const texts = lines();
-  // The second line of this run, told to nobody; then one of a run of which sixty lines were safe.
+  // First comes the second line of this run, which was never reported as safe; then a line of a run of which sixty
+  // lines were safe.
   const other = sealLine(entry(700), { lines: 60, crc: 1 }).text;
   const bytes = Buffer.from(`${headOf(1, RUN)}${texts[1] ?? ''}${headOf(2, OTHER)}${other}`);
   const joint = bytes.indexOf('\n');
@@ -70,7 +74,10 @@ test('a hole that joins the line of one run with the end of another: what that k
   expect(result).toMatchObject({ ok: true, found: { entries: { length: 1 }, missing: { length: 0 } } });
 });
 
-/** A log whose second line, of `RUN`, begins `visible` bytes before a lost sector. Its third line, of another run, ends behind that sector. */
+/**
+ * Builds a log in which the second line, of `RUN`, begins `visible` bytes before a lost sector. The third line, of
+ * another run, ends after that sector.
+ */
 function joined(second: string, third: string, visible: number): Buffer {
   const head = headOf(2, RUN);
   const pad = (length: number): string => `${headOf(1, OTHER)}${sealLine(entry(length), { lines: 0, crc: 1 }).text}`;
@@ -90,7 +97,7 @@ test.each([
   verifies('engine.journal.torn-line');
   const texts = lines();
   const tail = sealLine(entry(SECTOR), { lines: safe, crc: 1 }).text;
-  // The run has two lines; the fifth was written together with the third and the fourth, which are lost.
+  // The run has two lines. The fifth was written together with the third and the fourth, which are lost.
   const shared = readSharedLog(joined(texts[4] ?? '', tail, visible));
   expect(shared.isTorn()).toBe(true);
   const result = findLines(RUN, Buffer.from(texts.slice(0, 2).join('')), shared);

@@ -33,7 +33,7 @@ test('a snapshot is restored only if nobody else has worked on the files since',
   expect(snapshotOf([intent('B', 'b'), result('B'), begun], 'A')).toBe('before');
   expect(snapshotOf([begun, intent('Look', null, 'none')], 'A')).toBe('before');
   expect(snapshotOf([begun, intent('Look', null, 'none'), result('Look')], 'A')).toBe('before');
-  // Another branch ended after it, had begun before it, or is at work still.
+  // In these cases another branch ended after the execution, began before it, or is still executing.
   expect(snapshotOf([begun, intent('B', 'b'), result('B')], 'A')).toBe(null);
   expect(snapshotOf([intent('B', 'b'), begun, result('B')], 'A')).toBe(null);
   expect(snapshotOf([begun, intent('B', 'b')], 'A')).toBe(null);

@@ -528,7 +528,7 @@ test('tokens a minute: who was first is served first, and one that is larger tha
   await advance(59_999, () => undefined);
   expect(ended).toEqual(['small']);
   await advance(1, () => undefined);
-  // The huge one took only 60 in the end, so that there is room for the last.
+  // The large request finally used only 60 tokens, so the last one fits into the limit.
   expect([ended, asked.length]).toEqual([['small', 'huge', 'last'], 3]);
 });
 

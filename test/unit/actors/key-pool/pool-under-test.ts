@@ -61,7 +61,7 @@ export const bad = (status: number | null, body = '', more: Partial<AttemptFacts
   times,
 });
 
-/** What a provider does with the n-th attempt; `say` streams text. */
+/** The provider's reaction to the n-th attempt. `say` streams text. */
 export type Behaviour = (
   alias: string,
   nth: number,

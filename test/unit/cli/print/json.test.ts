@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { printJson, printJsonLine } from '#cli/print/json.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 
-/** A control sequence in one character, a turn of direction, a backslash before one, and DEL. */
+/**
+ * Strings with a one-byte control sequence, characters that change the text direction, a backslash before such a
+ * character, and DEL.
+ */
 const value = { said: ['\u009b31mred', 'not \u202ewhat it seems\u2066', '\\\u202e', '\u007f', 'שלום ✓'] };
 
 test.each([printJson, printJsonLine])('%o: nothing steers a terminal, and the values are the same', (print) => {

@@ -63,7 +63,7 @@ const KEY: ListedKey = {
   report: { alias: 'my-box', state: 'healthy', until: null, why: null, said: '' },
 };
 
-/** What a terminal of this width is shown. */
+/** Creates a terminal of the given width and records what it shows. */
 function onScreen(columns: number) {
   let text = '';
   const screen = { isTerminal: true, columns: () => columns, write: (more: string) => void (text += more) };

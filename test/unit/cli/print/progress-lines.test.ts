@@ -87,7 +87,7 @@ test('the time of a failed attempt counts once', async () => {
 const ESCAPE = '\u001b';
 const ERASE = new RegExp(`^\\r${ESCAPE}\\[(\\d+)A${ESCAPE}\\[0J`);
 
-/** Between them a terminal cuts a line that it would break. */
+/** Escape sequences that turn line wrapping off and on: in between, a terminal truncates long lines. */
 const CUT = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const BEGAN = 1_000_000;
 
-/** A minute and a half after it began; what was written last is of its first second. */
+/** Prints a run 90 seconds after its start. Its last entry was written in the first second. */
 function told(status: string): string {
   vi.useFakeTimers({ now: BEGAN + 90_000 });
   const io = fakeIo();

@@ -11,7 +11,10 @@ const success: WorkerResult = { signal: 'SIGNAL:SUCCESS' };
 
 type Answers = NonNullable<HoldOptions['answers']>;
 
-/** A run whose blocks named T crash the engine when they are executed: each hold leaves the disk as it was at that instant. */
+/**
+ * Creates a run whose blocks named T crash the engine when they are executed. Each crash leaves the disk in its current
+ * state.
+ */
 function createCrasher(nodes: Parameters<typeof manifestOf>[0], sideEffects: SideEffects = 'idempotent') {
   const manifest = manifestOf(nodes);
   const sceneWith = (worker: Worker): Scene => ({
@@ -70,7 +73,7 @@ describe('the circuit breaker', () => {
     ]);
     expect(events.filter((type) => type === 'block.failed')).toEqual([]);
     expect((await project.replay(run)).kind).toBe('same');
-    // It is only answered by a person.
+    // The open circuit is closed only by a person's answer.
     expect(haltsOf((await project.resume(run)).response)).toMatchObject([{ why: 'circuit_open' }]);
     const answered = await project.resume(run, { answers: RETRY });
     expect(answered.response).toMatchObject({ success: true, path: [{ attempts: 5 }] });
@@ -122,7 +125,7 @@ describe('the circuit breaker', () => {
 
   test('each step counts for itself', async () => {
     const crasher = createCrasher({ Main: { A: goes('JUMP:T'), T: { rows: { SUCCESS: 'JUMP:A' } } } });
-    // Two crashes in the first visit of T, then three in the second one.
+    // There are two crashes in the first visit of T, then three in the second.
     let state = await crasher.crash(2);
     for (let more = 0; more < 3; more += 1) {
       if (more === 0) {
@@ -229,6 +232,6 @@ test('a crash does not count as a failure: recovery begins where it was', async 
   const { files, run } = await crasher.crash(2);
   const failing: Worker = { sideEffects: 'idempotent', execute: () => Promise.reject(new Error('boom')) };
   const { response } = await crasher.open(files, failing).resume(run);
-  // Two that crashed, and the two that the policy allows.
+  // These are two attempts that crashed and the two that the policy allows.
   expect(response).toMatchObject({ reason: 'worker_error', path: [{ attempts: 4 }] });
 });

@@ -107,7 +107,7 @@ test.each(['completed', 'failed'] as const)(
   },
 );
 
-/** A worker that says when it begins. */
+/** Creates a worker that records the start of each execution. */
 const counted = (begun: string[], more: Partial<Worker> = {}): Worker => ({
   sideEffects: 'idempotent',
   execute: async ({ system }, { clock }, signal) => {
@@ -128,7 +128,7 @@ test.each(['cancel', 'interrupt'] as const)(
     const manifest = manifestOf({ Main: { A: goes('JUMP:B'), B: returns } });
     const project = openProject({ name: 'two', manifest, workers }, files);
     const { run } = await project.start({
-      // The second sync has A's result and B's intent.
+      // The second sync contains A's result and B's intent.
       drive: (kept) =>
         files.onSync((count) => {
           if (count === 2) kept[verb]();

@@ -20,7 +20,10 @@ const resultsIn = (entries: readonly JournalEntry[], which: (entry: JournalEntry
 const cancelledIn = ({ response }: Held): ReadonlySet<string> =>
   new Set(response.path.filter(({ signal, action }) => signal === null && action === null).map(({ frame }) => frame));
 
-/** Where a branch fails, how far the others were depends on who had to wait for whom. */
+/**
+ * Returns the comparable part of an outcome. Where a branch fails, the progress of the other branches depends on
+ * timing, so cancelled frames are excluded.
+ */
 function comparable(held: Held, { parallel }: TravelScene, cancelled: ReadonlySet<string>): unknown {
   const { path, steps, ...rest } = outcomeOf(held, parallel === true);
   if (cancelled.size === 0) return { ...rest, path, steps };
@@ -35,7 +38,10 @@ const lastOf = (entries: readonly JournalEntry[]): string => {
 
 const ENDS: Readonly<Record<Verb, string>> = { cancel: 'cancelled', interrupt: 'interrupted', pause: 'paused' };
 
-/** Its journal says how it ended, and what comes of it later is what it would have come to, without anything done twice. */
+/**
+ * Expects the journal to record how the run ended, and a later resume to give the outcome of an uninterrupted run
+ * without executing anything twice.
+ */
 async function expectControlled(
   scene: TravelScene,
   whole: Held,
@@ -47,7 +53,7 @@ async function expectControlled(
   const cancelled = cancelledIn(whole);
   const entries = project.entries(run);
   if (lastOf(entries) !== ENDS[verb]) {
-    // It was over before it could be told.
+    // The run had ended before the request arrived.
     expect(comparable(held, scene, cancelled)).toEqual(comparable(whole, scene, cancelled));
     return;
   }

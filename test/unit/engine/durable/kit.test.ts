@@ -14,7 +14,7 @@ import { createSimulatedDisk } from '../../../support/simulated-disk.ts';
 import { startOf } from '../../../support/simulate.ts';
 
 const FOLDER = '/project/.flow';
-/** Where nothing is executed, nothing is kept. */
+/** Reasons for which no run begins, so that nothing is stored. */
 const NOTHING_RUNS: ReadonlySet<string | null> = new Set(['invalid_graph', 'usage', 'unknown_node']);
 
 interface Prepared {
@@ -27,7 +27,7 @@ async function prepare(one: ConformanceCase): Promise<Prepared> {
   const project = await projectOf(one);
   const { workflow, diagnostics } = compile(project.sources, project.options);
   if (workflow === null) throw new Error(`${one.id}: ${JSON.stringify(diagnostics)}`);
-  // The first id that is asked for is the run's, here as in `simulate`.
+  // The first generated id is the run's, as in `simulate`.
   const text = JSON.stringify(one.script).replaceAll('{run}', 'r000000000001');
   const { value: script } = parseScript({ path: 'script.json', text }, workflow.graph);
   if (script === null) throw new Error(`${one.id}: the script can't be read`);
@@ -40,7 +40,7 @@ async function prepare(one: ConformanceCase): Promise<Prepared> {
   return { id: one.id, workflow, options };
 }
 
-/** A resumed run has its time in two parts, and each run its own trace. */
+/** Removes what differs between runs: a resumed run has its duration in two parts, and each run has its own trace. */
 const stable = ({ metadata, ...rest }: Response): Response => ({
   ...rest,
   metadata: { ...metadata, trace_id: null, duration_ms: 0 },
@@ -53,7 +53,7 @@ function createKeeper() {
   return { place: { calls, folder: FOLDER }, bench: () => createDurableBench(calls, FOLDER, ids) };
 }
 
-/** The same case four times: in `simulate`, kept, gone on with from its complete journal, and taken again from it. */
+/** Runs a case four ways: simulated, durable, resumed from its complete journal, and replayed. */
 async function fourTimes({ workflow, options }: Prepared) {
   const simulated = await simulate(workflow, options);
   const { place, bench } = createKeeper();

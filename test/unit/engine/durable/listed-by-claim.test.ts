@@ -18,7 +18,7 @@ beforeEach(() => {
   bench = createDurableBench(place.calls, FOLDER, (bytes) => (ids += 1).toString(16).padStart(bytes * 2, '0'));
 });
 
-/** One that is under way, and stays so. */
+/** Starts a run that stays in progress. */
 async function running(claim?: string): Promise<RunId> {
   const run = bench.open(claim).start(oneBlock(), { start: ONE_BLOCK.start, workers }, bench.ports, null);
   await bench.rest();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts';
 
-/** Signal → action, and what else the block says. */
+/** A short form of a block: actions by signal, and other fields. */
 interface BlockSketch {
   readonly rows?: Readonly<Record<string, string>>;
   readonly worker?: string;
@@ -15,7 +15,7 @@ const block = ({ rows = {}, worker = 'Worker:X', ...more }: BlockSketch) => ({
   transitions: Object.entries(rows).map(([signal, action]) => ({ on_signal: `SIGNAL:${signal}`, action })),
 });
 
-/** The first block of a node is its entry. */
+/** Builds a manifest. The first block of each node is its entry. */
 export const manifestOf = (nodes: Nodes, more: object = {}): JsonObject =>
   ({
     version: 1,

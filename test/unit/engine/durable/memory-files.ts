@@ -5,16 +5,16 @@ interface Inode {
   bytes: Buffer;
 }
 
-/** A disk in memory, which never loses anything: what it holds at an instant is what a crash would leave. */
+/** A disk in memory that loses nothing: its state at any moment is the state after a crash. */
 export interface MemoryFiles {
   readonly calls: FileCalls;
-  /** Path → content, as text. */
+  /** Returns the text of each file by path. */
   contents(): ReadonlyMap<string, string>;
-  /** The same disk, as it is now. */
+  /** Returns a copy of the disk in its current state. */
   copy(): MemoryFiles;
-  /** Puts a file there, or another content into it. */
+  /** Creates or replaces a file. */
   put(file: string, content: string): void;
-  /** Called before each sync of a journal, with its number from 1. */
+  /** Sets a function that is called before each sync of a journal with the number of the sync, counted from 1. */
   onSync(hook: (count: number) => void): void;
 }
 

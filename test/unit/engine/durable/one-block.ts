@@ -9,7 +9,7 @@ const MANIFEST = {
   nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:X' } } } },
 };
 
-/** It succeeds at once. */
+/** Options of a run that succeeds immediately. */
 export const ONE_BLOCK: RunOptions = {
   start: { node: 'Main' as NodeId },
   script: { answers: new Map([['*', [{ signal: 'SIGNAL:SUCCESS' }]]]), halts: [] },

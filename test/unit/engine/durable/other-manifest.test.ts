@@ -11,7 +11,7 @@ import { createMemoryFiles } from './memory-files.ts';
 
 const FOLDER = '/project/.flow';
 
-/** A, then a gate G, then whatever `last` is; its worker answers from the scripts of its manifest. */
+/** Builds a workflow of A, a gate G and the block `last`. The worker answers from the scripts of its manifest. */
 function workflow(last: string): CompiledWorkflow {
   const to = (action: string) => [{ on_signal: 'SIGNAL:SUCCESS', action }];
   const manifest = {
@@ -58,7 +58,7 @@ function setUp() {
 
 const start = { start: { node: 'Main' as NodeId } };
 
-/** Started with one manifest, gone over to another one at the gate. */
+/** Starts a run with one manifest and continues it with another at the gate. */
 async function goneOver() {
   const { bench, place, entries } = setUp();
   const store = bench.open();

@@ -27,7 +27,9 @@ const MANIFEST = {
   },
 };
 
-/** A worker that asks after a crash whether it was done knows its execution by step and attempt. */
+/**
+ * `checkCompletion` identifies an execution after a crash by step and attempt, so these must differ for each repair.
+ */
 test('two repairs of one attempt by one worker are two executions, and neither is the block', async () => {
   verifies('workers.contract.completion');
   const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);

@@ -30,7 +30,7 @@ const main = (nodes: object) =>
     ...nodes,
   });
 
-/** What of a look-up a person would be shown. */
+/** Returns the parts of a look-up that a person would see. */
 const shown = (of: unknown): unknown =>
   typeof of === 'object' && of !== null && 'action' in of && 'block' in of
     ? `${String(of.block)} ${String('signal' in of ? of.signal : null).replace('SIGNAL:', '')} ${String(of.action)}`

@@ -24,11 +24,11 @@ function sceneOf({ id, manifest, files, script, start, input, step_mode }: Confo
   return scene;
 }
 
-/** Runs that began: the others have no journal. */
+/** The cases of the kit whose run begins; the others have no journal. */
 const BEGAN = loadCases().flatMap(({ case: one }) => {
   const { reason } = one.expect;
   const scene = sceneOf(one);
-  // A script that speaks of the run's own id can't be written beforehand.
+  // A script that contains the run's own id can't be written in advance.
   const isOpen = JSON.stringify(one.script).includes('{run}');
   return scene === null || isOpen || reason === 'invalid_graph' || reason === 'unknown_node' || reason === 'usage'
     ? []

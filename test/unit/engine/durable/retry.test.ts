@@ -10,12 +10,12 @@ import { goes, manifestOf, returns } from './manifest-sketch.ts';
 
 const success: WorkerResult = { signal: 'SIGNAL:SUCCESS', append: [{ type: 'NOTE', content: 'done' }] };
 
-/** Of T only: how it ends, and whether it ends at all, is each test's. */
+/** The behaviour of block T, which each test defines; it may never end. */
 type Behaviour = (memory: BlockMemory, services: Services, signal: AbortSignal) => Promise<unknown>;
 
 interface Trouble {
   readonly reason: string;
-  /** What the block says instead of success. */
+  /** The failing behaviour of the block. */
   readonly fails: Behaviour;
   readonly fields?: object;
   readonly sideEffects?: SideEffects;
@@ -73,7 +73,7 @@ function sceneOf(
     execute: async (memory, services, signal) => {
       const { block, frame } = memory.system;
       if (!block.endsWith('__T')) {
-        // The other branch is under way when T fails.
+        // The other branch is still executing when T fails.
         await services.clock.sleep(block === 'R__Y' ? 20 : 0, signal, frame);
         return success;
       }
@@ -89,7 +89,7 @@ function sceneOf(
   };
 }
 
-/** How often T has to fail for the run to fail: with a policy, more than once. */
+/** Returns how often T must fail for the run to fail: more than once if there is a recovery policy. */
 const needed = ({ reason, fields = {} }: Trouble): number =>
   reason === 'worker_error' && 'recovery' in fields ? 3 : 1;
 
@@ -115,12 +115,12 @@ describe.each(['at the root', 'in a call', 'in a branch'] as const)('%s', (place
     const done = await project.resume(failed.run, {}, { retry: true });
     const isCutOff = place === 'in a branch' && trouble.sideEffects === 'non_idempotent';
     expect(done.response.reason).toBe(isCutOff ? 'halted' : null);
-    // The other branch was cut off by the failure, and nobody knows how far it was.
+    // The failure cut off the other branch, whose progress is unknown.
     if (isCutOff) expect(haltsOf(done.response)).toMatchObject([{ block: 'R__Y', why: 'unsafe' }]);
     expect((await project.replay(failed.run)).kind).toBe('same');
     expect((await project.resume(failed.run)).executed).toEqual([]);
 
-    // What had finished was not executed again; T was, under a new number each time.
+    // Executions that had finished are not repeated. T is executed again, each time under a new number.
     const known = resultsIn(before);
     for (const held of [again, done]) expect(held.executed.filter((id) => known.has(id))).toEqual([]);
     const mine = [...again.executed, ...done.executed].filter((id) => /__T#/.test(id));

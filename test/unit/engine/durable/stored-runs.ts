@@ -17,7 +17,7 @@ import { createDurableBench } from '../../../support/durable-run.ts';
 import { sealedJournal } from '../../../support/sealed-journal.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 
-/** A workflow with all that it answers. */
+/** A workflow with all its scripted answers. */
 export interface Scene {
   readonly name: string;
   readonly manifest: JsonObject;
@@ -26,12 +26,12 @@ export interface Scene {
   readonly start?: string;
   readonly stepMode?: boolean;
   readonly input?: string;
-  /** Beside the script. Without them the script answers every block. */
+  /** Workers in addition to the script. If there are none, the script answers every block. */
   readonly workers?: ReadonlyMap<string, Worker>;
-  /** Who looks at evidence; with workers only. */
+  /** Checks evidence; used only together with workers. */
   readonly evidence?: FindEvidence;
   readonly conditions?: Conditions;
-  /** What the blocks' artifacts are read from. */
+  /** The files that the blocks' artifacts are read from. */
   readonly projectFiles?: Files;
 }
 
@@ -60,22 +60,22 @@ function optionsOf({ script = {}, start = 'Main', stepMode, input }: Scene, work
 }
 
 export interface HoldOptions {
-  /** Right after it has begun. */
+  /** Called right after the run has begun. */
   readonly drive?: (run: KeptRun) => void | Promise<void>;
-  /** By block, each when the run waits. */
+  /** Answers by block, each given when the run waits. */
   readonly answers?: readonly (readonly [block: string, answer: Answer])[];
 }
 
-/** What came of one hold of a run. */
+/** The result of executing a run until it ends or waits. */
 export interface Held {
   readonly run: RunId;
   readonly response: Response;
-  /** `<step key without its run> <attempt>` of each memory that was assembled, in order. */
+  /** The key without the run's id and the attempt of each assembled memory, in order: `<step key> <attempt>`. */
   readonly executed: readonly string[];
   readonly events: readonly string[];
 }
 
-/** An engine on a disk in memory and in virtual time, for one workflow. */
+/** Creates an engine for one workflow, on a disk in memory and in virtual time. */
 export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles()) {
   const workflow = compileScene(scene);
   const place = { calls: files.calls, folder: FOLDER };
@@ -108,7 +108,7 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
       run.answer(halt.halt_id, answer);
       response = await bench.settle(run);
     }
-    // It may have been told something since it waits.
+    // The run may have received a request since it began to wait.
     await driven;
     response = await bench.settle(run);
     close();
@@ -155,7 +155,7 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
       await store.cancel(run, bench.ports);
       store.close();
     },
-    /** As `Engine.fork` does it, perhaps with other answers; null when there is no such step. */
+    /** Forks a run as `Engine.fork` does, optionally with another script. Returns null if there is no such step. */
     fork: (run: RunId, step: number, script: JsonObject | null = null): RunId | null => {
       const kept = entriesBefore(entries(run), step);
       if (kept === null) return null;
@@ -167,14 +167,14 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
       createFork(place, { ...header, ...own }, kept, newId(6));
       return id;
     },
-    /** What a crash leaves of it when the first `lines` lines were safe. */
+    /** Puts the disk into the state after a crash at which only the first `lines` lines of the journal were safe. */
     crashAfter: (run: RunId, lines: number): void => {
       const file = journalFile(FOLDER, run);
       const all = files.contents().get(file) ?? '';
       files.put(file, `${all.split('\n').slice(0, lines).join('\n')}\n`);
       forgetStates(run);
     },
-    /** The journal with other entries, sealed as if the engine had written them. */
+    /** Replaces the entries of a journal; their checksums are valid. */
     rewrite: (run: RunId, edit: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): void => {
       files.put(journalFile(FOLDER, run), sealedJournal(run, edit(entries(run))));
       forgetStates(run);
@@ -203,20 +203,20 @@ export const haltsOf = (response: Response): readonly Halt[] => (response.detail
 
 export const typesOf = (entries: readonly JournalEntry[]): readonly string[] => entries.map(({ type }) => type);
 
-/** Lets time pass while nothing executes. */
+/** Advances the clock while nothing executes. */
 export function passes({ bench: { clock } }: Project, ms: number): void {
   void clock.sleep(ms, new AbortController().signal, '~');
   clock.advance();
 }
 
-/** `<step> <frame> <block>#<visit> <signal> <action>` */
+/** Formats a path entry as `<step> <frame> <block>#<visit> <signal> <action>`. */
 export const line = ({ step, frame, block, visit, signal, action }: PathEntry): string =>
   `${step} ${frame} ${block}#${visit} ${signal ?? '-'} ${action ?? '-'}`;
 
-/** `<step> <frame> <block>#<visit> <signal> <action>`; attempts are left out: a crash adds one. */
+/** Formats a path entry without its step number. Attempts are not included, since a crash adds one. */
 const withoutStep = (entry: PathEntry): string => line(entry).slice(String(entry.step).length + 1);
 
-/** Ids and times are a run's own. */
+/** Keys of ids and times, which differ between runs. */
 const TIMES = new Set(['since', 'until', 'timestamp', 'run_id', 'trace_id', 'duration_ms', 'attempts', 'halt_id']);
 
 const plain = (value: unknown, run: RunId): JsonObject =>
@@ -224,7 +224,10 @@ const plain = (value: unknown, run: RunId): JsonObject =>
     JSON.stringify(value, (key, inner: unknown) => (TIMES.has(key) ? undefined : inner)).replaceAll(run, 'RUN'),
   ) as JsonObject;
 
-/** What a run came to. With `parallel` the order between branches is left out: each frame has its own. */
+/**
+ * Returns the outcome of a run. With `parallel`, the path is given per frame, since the order between branches is
+ * undefined.
+ */
 export function outcomeOf({ run, response }: Pick<Held, 'run' | 'response'>, parallel = false): JsonObject {
   const { path, metadata, ...rest } = response;
   const { steps, depth, last_node, last_block } = metadata;

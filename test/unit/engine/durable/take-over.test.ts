@@ -7,7 +7,7 @@ import { createMemoryFiles } from './memory-files.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 import { FOLDER } from './stored-runs.ts';
 
-/** A store, and how many files it has open. */
+/** Creates a store and counts its open files. */
 function openStore() {
   const files = createMemoryFiles();
   let open = 0;

@@ -47,7 +47,7 @@ test('a fork says where it comes from, and is a run that waits to be resumed', a
   expect(project.summary(fork)).toMatchObject({ status: 'completed', forked_from: { run, step: 2 }, openings: 1 });
 });
 
-/** R makes its steps while P, which has been looked up before, executes again. */
+/** A workflow in which R makes its steps while P, which had already finished a visit, executes again. */
 const AGAIN_MEANWHILE: Scene = {
   name: 'an execution that is repeated beside other steps',
   manifest: manifestOf({
@@ -117,9 +117,9 @@ test('an answer that was given before the step holds; one that was given later i
     '7 / Main__C#1 SIGNAL:SUCCESS RETURN',
   ]);
   const at = async (step: number) => project.resume(project.fork(old.run, step) as RunId);
-  // Before P's halt, and while it waited: nobody has answered it.
+  // These steps lie before P's halt and within it: the halt has no answer yet.
   for (const step of [2, 3, 4]) expect(waiting((await at(step)).response), `@${step}`).toEqual(['L__P flagged']);
-  // P has had its answer; B has not, whose own gate it is.
+  // P's halt has its answer; the gate of B has none yet.
   for (const step of [5, 6]) expect(waiting((await at(step)).response), `@${step}`).toEqual(['Main__B gate']);
   const last = await at(7);
   expect(outcomeOf(last)).toEqual(outcomeOf(old));
@@ -148,7 +148,10 @@ test('a halt that is open again takes another answer', async () => {
   ]);
 });
 
-/** The gate asks first and is left out of the fork; the flagged block asks second and is kept. */
+/**
+ * A workflow with two halts. The gate asks first and is not part of the fork; the flagged block asks second and is
+ * kept.
+ */
 const TWO_ASK: Scene = {
   name: 'two ask',
   manifest: manifestOf({
@@ -191,7 +194,7 @@ test('a fork at what a person cut off with an abort goes on without it', async (
   expect(waiting(fork.response)).toEqual(['L__P gate', 'R__X flagged']);
 });
 
-/** Both look-ups of A, and those of what it called, in one run. */
+/** A workflow in which A is looked up twice in one run, with the visits of both calls. */
 const CALLS_TWICE: Scene = {
   name: 'a call that fails, and is made again by a person',
   manifest: manifestOf({
@@ -253,7 +256,7 @@ test('steps are those of what holds: an execution that was taken back is none of
   expect(project.fork(old.run, 6)).toBeNull();
   for (const step of [1, 2, 3, 4, 5]) {
     const fork = await project.resume(project.fork(old.run, step) as RunId);
-    // The script has a failure first, which only what is kept has used up.
+    // The script begins with a failure, which only the kept steps have consumed.
     expect(fork.response.success, `@${step}`).toBe(step === 5);
   }
 });

@@ -18,7 +18,10 @@ const boom = (more: object = {}) => ({ error: 'boom', ...more });
 
 export interface TravelScene extends Scene {
   readonly script: JsonObject;
-  /** Two branches at once: a fork starts what was under way anew, so that their steps may finish in another order. */
+  /**
+   * True if two branches run at once. A fork restarts executions in progress, so that their steps may finish in another
+   * order.
+   */
   readonly parallel?: true;
 }
 
@@ -257,7 +260,7 @@ const HALTED: TravelScene = {
   script: { L__P: [failure('p', { delay_ms: 10 })], '*': [ok('so', { delay_ms: 3 })] },
 };
 
-/** A repeated step counts as one step: `max_steps` strikes. */
+/** A run that exceeds its step limit. A repeated step counts as one. */
 const TOO_LONG: TravelScene = {
   name: 'a run that went on for too long',
   manifest: manifestOf({ Main: { A: goes('JUMP:B'), B: goes('JUMP:A') } }, { max_run_steps: 7 }),

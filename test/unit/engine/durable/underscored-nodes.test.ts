@@ -7,7 +7,7 @@ import { FOLDER, openProject } from './stored-runs.ts';
 const row = (signal: string, action: string): JsonObject => ({ on_signal: `SIGNAL:${signal}`, action });
 const block = (...transitions: readonly JsonObject[]): JsonObject => ({ worker: 'Worker:X', transitions });
 
-/** `A___b` is `b` of `A_`, `A___z` is `_z` of `A`. */
+/** Ambiguous ids: `A___b` is block `b` of node `A_`, and `A___z` is block `_z` of node `A`. */
 const scene = (start: string) => ({
   name: 'underscores',
   manifest: {

@@ -57,7 +57,10 @@ const CASES: readonly Case[] = (['at the root', 'in a call', 'in a branch'] as c
   ),
 );
 
-/** T is executed by Worker:T, and when that one fails it is repaired by Worker:Fixer; who of them is cut off is the case's. */
+/**
+ * Builds a scene in which Worker:T executes T and Worker:Fixer repairs it after a failure. The case says which of the
+ * two is cut off.
+ */
 function sceneOf({ place, role, sideEffects, check }: Case, executed: string[]): Scene {
   const recovery = role === 'block' ? {} : { recovery: { '*': [{ policy: 'repair', worker: 'Worker:Fixer' }] } };
   const checkCompletion = CHECKS[check];
@@ -88,7 +91,7 @@ function sceneOf({ place, role, sideEffects, check }: Case, executed: string[]):
   };
 }
 
-/** As the journal of a run stands while the target executes. */
+/** Cuts the journal of a run off while the target executes. */
 async function cutOff(
   one: Case,
 ): Promise<{ readonly files: MemoryFiles; readonly run: RunId; readonly whole: Response }> {
@@ -104,7 +107,7 @@ async function cutOff(
   return { files: project.files, run, whole: response };
 }
 
-/** Who of two branches is first depends on who had to be executed again. */
+/** Returns the path in sorted order: which of two branches is first depends on what had to be executed again. */
 const pathOf = ({ path }: Response): readonly string[] => path.map((entry) => line({ ...entry, step: 0 })).sort();
 
 test.each(CASES)('$role $place, $sideEffects, that $check after $after', async (one) => {

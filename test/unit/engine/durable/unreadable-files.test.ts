@@ -8,7 +8,7 @@ import { goes, manifestOf, returns } from './manifest-sketch.ts';
 const worker: Worker = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS' }) };
 
 describe('a block whose files can not be read', () => {
-  /** So many looks fail. */
+  /** Returns files whose first `times` reads fail. */
   const unreadable = (times: number): Files => {
     let looks = 0;
     const glob = (): Promise<readonly string[]> => {

@@ -133,7 +133,7 @@ describe('a worker that waits for a time', () => {
         crashed.crashAfter(run, lines);
         if (late) passes(crashed, MINUTE);
         const { response } = await crashed.resume(run);
-        // Cut off before it could say what it waits for, it is executed again, and says it.
+        // An execution that was cut off before it reported its wait is repeated and reports it then.
         expect(response.reason, `${lines} lines, ${late}`).toBe(late && lines > 3 ? null : 'halted');
         expect((await crashed.replay(run)).kind).toBe('same');
       }
@@ -146,7 +146,7 @@ describe('a worker that waits for a time', () => {
     const { run } = await project.start();
     const fork = project.fork(run, 1) as RunId;
     expect(typesOf(project.entries(fork))).toEqual(['run', 'stop']);
-    // The worker has said once that it waits.
+    // The worker has already reported its wait once.
     expect((await project.resume(fork)).executed).toEqual(['/Main__Z#1 1', '/Main__A#1 1']);
   });
 });

@@ -9,15 +9,15 @@ const RUN = 'r1' as RunId;
 const OTHER = 'r2' as RunId;
 
 interface Ways {
-  /** When it goes on by itself. */
+  /** The time at which the run continues by itself. */
   readonly until?: number;
-  /** It does not hear that it is to end. */
+  /** True if the run ignores requests to end. */
   readonly isDeaf?: true;
   readonly refuses?: true;
   readonly id?: RunId;
 }
 
-/** A run that settles when the test says so. */
+/** Creates a run that settles when the test says so. */
 function fakeRun({ until, isDeaf, refuses, id = RUN }: Ways = {}) {
   const said: string[] = [];
   let settle = Promise.withResolvers<Response>();

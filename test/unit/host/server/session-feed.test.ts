@@ -24,7 +24,7 @@ const move = (session: SessionId, to: SessionMoved['to'], why: string | null = n
   worktree: null,
 });
 
-/** What a client was told, in short: `*` a whole list, `A>queued` a move, `A:1` a row. */
+/** Abbreviates what a client received: `*` for a complete list, `A>queued` for a move, `A:1` for a row. */
 const short = ({ whole, moves, sessions }: SessionNews): string => {
   const name = (id: SessionId): string => id.slice(-1).toUpperCase();
   const told = [
@@ -36,7 +36,7 @@ const short = ({ whole, moves, sessions }: SessionNews): string => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A feed whose time and whose looks go on by hand. */
+/** Creates a feed whose clock and refreshes the test controls. */
 function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
   let time = 0;
   let timer: { readonly at: number; readonly work: () => void } | null = null;
@@ -77,7 +77,7 @@ function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
     change: () => onChange?.(),
     isWatched: () => onChange !== null,
     isPlanned: () => timer !== null,
-    /** A look begins, and comes back with this. */
+    /** Lets a refresh begin and return these rows. */
     look: async (...rows: readonly SessionListing[]): Promise<void> => {
       await pass(250);
       looks.at(-1)?.resolve(rows);

@@ -8,7 +8,7 @@ const whole = (protocol: Protocol, texts: readonly string[]): string => {
   return [...head, ...parts, ...end].join('');
 };
 
-/** Where a stream that comes in these parts is over. */
+/** Returns the offset at which the end of a stream is detected when the stream arrives in these parts. */
 function overAt(stream: string, cuts: readonly number[]): number | null {
   const isLast = lastEventFinder();
   const ends = [...new Set(cuts.map((cut) => cut % stream.length)), stream.length].toSorted((a, b) => a - b);

@@ -10,9 +10,9 @@ const SONNET = { provider: 'anthropic', model: 'claude-sonnet-4-5', baseUrl: nul
 test('a call costs what the table says, what was cached less', async () => {
   verifies('workers.ai.prices');
   const prices = openPrices({});
-  // 900 × 3 $ + 100 × 0.30 $ + 200 × 15 $ for a million.
+  // The price is 900 × $3 + 100 × $0.30 + 200 × $15 per million tokens.
   expect(await prices.costOf(SONNET, USAGE)).toEqual({ microUsd: 5_730, source: PRICE_TABLE });
-  // Written to the cache: 10 × 3.75 $ instead of 3 $.
+  // Ten tokens are written to the cache, at $3.75 instead of $3 per million.
   expect(await prices.costOf(SONNET, { ...USAGE, cacheWrite: 10 })).toEqual({ microUsd: 5_738, source: PRICE_TABLE });
 });
 

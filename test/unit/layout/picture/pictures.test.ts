@@ -7,7 +7,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { type Sample, sampleGraph } from '../../compiler-export/sample-graph.ts';
 import { pageOf, svgOf } from './drawn.ts';
 
-/** Everything that a format could mistake for its own syntax. */
+/** A text with everything that a picture format could mistake for its own syntax. */
 const HOSTILE = '"]--><script>alert(1)</script><!-- </style></svg> \' `x` ${y} &amp; ]]> \u0007 \ud800 \u202e end';
 
 const row = (signal: string, action: string) => ({ signal, action });
@@ -86,7 +86,7 @@ test.each(GOLDENS)('svg of %s: the picture that was looked at', async (name, gra
   expect(svg).toBe(readFileSync(file, 'utf8'));
 });
 
-/** Throws where an element is not closed, or an attribute is not quoted. */
+/** Throws if an element is not closed or an attribute is not quoted. */
 function checkMarkup(text: string): void {
   const open: string[] = [];
   const rest = text

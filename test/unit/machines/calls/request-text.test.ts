@@ -77,7 +77,7 @@ test('a call is repeated byte for byte; edited pieces make another chat', () => 
   });
   const empty = repeatCall(record, { segments: [{ layer: 2, name: 'x', role: 'system', text: 'y' }] });
   expect(empty).toEqual({ ok: false, why: 'empty' });
-  // The keys of a pool are for its own addresses.
+  // The keys of a pool are used only for the pool's own addresses.
   expect(repeatCall(record, { baseUrl: 'https://other/v1' })).toMatchObject({ order: { pool: null } });
 });
 

@@ -93,7 +93,7 @@ test('two globs that match one path meet', () => {
   );
 });
 
-/** Random plans; fast-check prints the seed of a failure. */
+/** Number of random file names; fast-check prints the seed of a failure. */
 const PIECES = Number(process.env['ROBOSMITH_PLAN_PIECES'] ?? 500);
 
 test('an escaped file name matches this file and no other', () => {

@@ -7,7 +7,7 @@ import { aSession } from '../session/a-session.ts';
 
 const JOB = { start: { node: 'N' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false };
 
-/** One that waits in the queue, and was never started. */
+/** Creates a session that waits in the queue and was never started. */
 const waiting = (number: number, more: Partial<QueuedSession> = {}): QueuedSession =>
   aSession(number, { state: 'queued', base: null, job: JOB, ...more });
 
@@ -46,7 +46,7 @@ test('a session that is made or runs takes a place; every other state, and a per
       const plan = planQueue(sessions, { maxParallel: 1, clash: () => false });
       return plan.get(one.id)?.kind === 'waits';
     });
-  // The one that waits as well was submitted before.
+  // The other waiting session was submitted earlier.
   expect(taken(JOB)).toEqual(SESSION_STATES.filter((state) => ['queued', 'creating', 'running'].includes(state)));
   expect(taken(null)).toEqual([]);
 });

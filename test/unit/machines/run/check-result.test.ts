@@ -9,7 +9,7 @@ const cyclic = (): object => {
   return value;
 };
 
-/** Written out it has 2 to the power of 60 values. */
+/** Returns an object with shared parts, which would have 2^60 values if written out. */
 const shared = (): object => {
   let value: object = { a: 1 };
   for (let level = 0; level < 60; level += 1) value = { left: value, right: value };

@@ -4,7 +4,7 @@ import type { RunState } from '#machines/run/state.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
-/** What a run has spent after results with these stats. */
+/** Returns the total spending of a run after results with these statistics. */
 function spentBy(...all: readonly JsonObject[]): RunState['spent'] {
   const run = { spent: { tokens: 0, microUsd: 0 } } as RunState;
   for (const stats of all) countSpending(run, spendingIn(stats));

@@ -25,7 +25,7 @@ const MANIFEST = JSON.stringify({
   },
 });
 
-/** Lets everything that is pending come to rest. */
+/** Waits until all pending work is done. */
 const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test.each([1, 10, 100])(

@@ -14,7 +14,10 @@ const say = ({ context: { said }, event }: At, params: { readonly word: string }
 const word = (text: string): object => ({ type: 'say', params: { word: text } });
 const row = (number: number): object => ({ type: 'row', params: { row: number } });
 
-/** All that a chart of the compiler has, and what it has not: a raise, a state of its own inside, an eventless transition. */
+/**
+ * A chart with everything that compiled charts have, and with what they lack: a raised event, a nested state, an
+ * eventless transition.
+ */
 const CONFIG = {
   context: ({ input }: { readonly input: At['context'] }) => input,
   initial: 'A',
@@ -95,7 +98,7 @@ test('a machine with quick steps does what it does without', () => {
     }),
     { numRuns: 500 },
   );
-  // `C` and `passing` are left at once.
+  // The states `C` and `passing` are left immediately.
   expect([...seen].sort()).toEqual(
     ['A', 'B', 'D', 'end', 'invoking', { inside: 'x' }, { inside: 'y' }].map((value) => JSON.stringify(value)).sort(),
   );

@@ -17,7 +17,7 @@ const segment = (index: number): Segment => ({
   timestamp: 0,
 });
 
-/** A log that counts how many of its segments were looked at. */
+/** Creates a log that counts the reads of its segments. */
 function countingLog() {
   let reads = 0;
   const log = new Proxy(

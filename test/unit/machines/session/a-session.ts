@@ -1,7 +1,7 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** A session that is ready, in `/w/<its number>` on the branch `robosmith/<its number>`. */
+/** Creates a session in state ready, in the folder `/w/<number>` on the branch `robosmith/<number>`. */
 export const aSession = (number: number, more: Partial<Session> = {}): Session => ({
   id: `s${String(number).padStart(8, '0')}` as SessionId,
   title: `Session ${number}`,

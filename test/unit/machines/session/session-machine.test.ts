@@ -45,7 +45,7 @@ const nameOf = (event: SessionEvent): string =>
     ...('hasBranch' in event && event.hasBranch ? ['branch'] : []),
   ].join(' ');
 
-/** All that is accepted; anything else is refused. */
+/** All accepted events by state, with the next state; any other event is refused. */
 const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionState>>>> = {
   draft: { 'session.submit': 'queued', 'session.discard': 'discarding' },
   queued: {

@@ -5,7 +5,7 @@ import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { told, treeOf } from './tree-of.ts';
 
-/** `0 pending name @ reference {key: value}` for each task. */
+/** Formats each task as `<depth> <status> <name> @ <reference> {<key>: <value>}`. */
 const shown = (text: string, others: Readonly<Record<string, string>> = {}): readonly string[] =>
   Array.from(walkTasks(treeOf(text, others).tree), ({ path, task: { status, name, reference, metadata } }) =>
     [

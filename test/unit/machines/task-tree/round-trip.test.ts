@@ -13,7 +13,7 @@ const runs = Number(process.env['ROBOSMITH_TASK_TREES'] ?? 2_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const HOW = { numRuns: runs, seed };
 
-/** Whatever a name could be mistaken for. */
+/** Parts of names that could be mistaken for syntax. */
 const PIECES = [
   'a',
   ' ',
@@ -55,7 +55,7 @@ const notes = fc.constantFrom<readonly string[]>(
   ['    ```', '\t- [ ] no', '    ```'],
   [''],
 );
-/** Is this text an item in the normal form? */
+/** Returns whether a text is an item in the normal form. */
 function isNormal(written: string): boolean {
   const item = splitItem(written);
   return !('code' in item) && !item.dropsComment && itemText(item) === written;
@@ -67,7 +67,7 @@ const row = fc
   .map(({ metadata: comment, ...one }) => ({ ...one, item: `${one.name}${comment === null ? '' : ` ${comment}`}` }))
   .filter(({ item }) => isNormal(`0 ${item}`));
 
-/** Lines in the normal form; which of them make a valid tree is found out. */
+/** Generates lines in the normal form. The test finds out which of them make a valid tree. */
 const text = fc.array(row, { maxLength: 12 }).chain((rows) =>
   fc.constantFrom('', 'Project: X\n', 'Project: X\nOwner: Y\n\n', '# Plan\n\n').map((head) => {
     let level = -1;
@@ -79,7 +79,7 @@ const text = fc.array(row, { maxLength: 12 }).chain((rows) =>
   }),
 );
 
-/** All but where it stood. */
+/** Returns the tree without its positions in the text. */
 const plain = (tree: TaskTree): unknown =>
   Array.from(walkTasks(tree), ({ path, task: { name: text, status, metadata: pairs, reference, notes: lines } }) => [
     path,
@@ -96,7 +96,8 @@ test(`what is loaded and saved is the same, byte for byte (ROBOSMITH_SEED=${seed
   fc.assert(
     fc.property(text, (normal) => {
       const { tree, problems, root } = treeOf(normal);
-      // Prose may open what it does not close, and a reference may be none; nothing else is wrong with a line.
+      // Prose may open something without closing it, and a reference may be invalid. Nothing else may be wrong with a
+      // line.
       const broken = new Set(root.problems.map(({ code }) => code));
       for (const code of ['tasks_unclosed', 'tasks_bad_reference'] as const) broken.delete(code);
       expect([...broken]).toEqual([]);

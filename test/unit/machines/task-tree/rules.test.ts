@@ -12,7 +12,7 @@ const FILES = { 'b.md': '- [x] b1\n- [ ] b2\n    - [ ] b21' };
 
 const pathOf = (id: string): TaskPath => id.split('.').map((part) => Number(part) - 1);
 
-/** The markers in order, or why not. */
+/** Returns the markers of all tasks in order, or the code of the refusal. */
 function markers(change: TaskChange): string {
   if (!change.ok) return change.problem.code;
   return Array.from(renderTree(change.tree).values(), (text) =>

@@ -3,7 +3,7 @@ import { composeTree } from '#machines/task-tree/compose-tree.ts';
 import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';
 import type { TaskProblem, TaskTree } from '#protocol/task-tree.ts';
 
-/** What of a path a test needs; the whole of it is that of SafePath. */
+/** Refuses invalid paths as far as these tests need it; SafePath has the complete rules. */
 const refuse = (path: string): string | null =>
   /^\/|\.\.|:|\\/.test(path) || !path.endsWith('.md') ? 'it is no path below .flow' : null;
 
@@ -13,7 +13,7 @@ export interface Made {
   readonly root: ParsedStatus;
 }
 
-/** A tree of texts by their paths; `status.md` is the root. */
+/** Builds a tree from texts by path; `status.md` is the root. */
 export function treeOf(text: string, others: Readonly<Record<string, string>> = {}): Made {
   const root = parseStatus('status.md', text, refuse);
   const files = new Map(Object.entries(others).map(([path, one]) => [path, parseStatus(path, one, refuse)]));
@@ -23,6 +23,6 @@ export function treeOf(text: string, others: Readonly<Record<string, string>> = 
   return { tree, root, problems: found.length > 0 ? found : checkTree(tree) };
 }
 
-/** `file:line code`, the file left out where it is the root. */
+/** Formats problems as `file:line code`, without the file if it is the root. */
 export const told = (problems: readonly TaskProblem[]): readonly string[] =>
   problems.map(({ code, file, line }) => `${file === 'status.md' ? '' : file}:${line ?? ''} ${code}`);

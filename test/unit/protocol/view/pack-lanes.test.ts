@@ -11,7 +11,7 @@ const lanes = fc
       id: `n${index}`,
       width,
       height,
-      // Some lanes stand beside the one before them.
+      // Some lanes are placed beside the previous one.
       beside: beside === 0 && index > 0 ? `n${index - 1}` : null,
     })),
   );

@@ -45,7 +45,7 @@ const FROM_VIEW = [
 
 const JUNK = [null, undefined, 0, -1, 1.5, 2 ** 40, '', 'x', true, [], {}, [1], { kind: 'x' }];
 
-/** Every path of a value. */
+/** Returns the paths of a value and of all values in it. */
 function pathsOf(value: unknown, at: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [at];
   const inner = Array.isArray(value)
@@ -81,7 +81,7 @@ test.each([
       const paths = pathsOf(message);
       const path = paths[where % paths.length] ?? [];
       const changed = replaceAt(message, adds ? [...path, 'extra'] : path, junk);
-      // JSON has no `undefined`.
+      // The round trip through JSON removes `undefined`, which JSON lacks.
       const received: unknown = JSON.parse(JSON.stringify(changed) ?? 'null');
       expect(read(received).ok).toBe(validate(received));
     }),

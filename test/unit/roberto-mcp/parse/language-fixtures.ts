@@ -12,7 +12,10 @@ const fixture = (language: LanguageName, path: string, lines: readonly string[])
   text: `${lines.join('\n')}\n`,
 });
 
-/** One text for each language, with a function that is used, a type, a member and an import where the language has them. */
+/**
+ * One source text per language, with a function that is used, a type, a member and an import, as far as the language
+ * has them.
+ */
 export const LANGUAGE_FIXTURES: readonly LanguageFixture[] = [
   fixture('typescript', 'a.ts', [
     "import { readFile as read, type Stats } from 'node:fs';",

@@ -3,16 +3,16 @@ import type { Extraction } from '../../../../src/roberto-mcp/parse/extraction.ts
 export interface ExtractionSummary {
   readonly state: string;
   readonly packageName: string;
-  /** `Parent > kind name @line`, with `+` for what is exported. */
+  /** Definitions as `Parent > kind name @line`, with `+` for exported ones. */
   readonly definitions: readonly string[];
   readonly docs: readonly string[];
   readonly imports: readonly string[];
   readonly exports: readonly string[];
-  /** Each name with its positions, counted from 1. */
+  /** Each referenced name with its positions, counted from 1. */
   readonly references: string;
 }
 
-/** Writes an extraction so that a person can compare it with the text. */
+/** Formats an extraction so that a person can compare it with the source text. */
 export function summarize({
   state,
   packageName,

@@ -8,7 +8,7 @@ interface Case {
   readonly language: LanguageName;
   readonly files: Readonly<Record<string, string>>;
   readonly from: string;
-  /** Module, imported names, and what it resolves to. */
+  /** Imports: the module, the imported names, and the files to which they resolve. */
   readonly imports: readonly (readonly [string, readonly string[], readonly string[]])[];
 }
 

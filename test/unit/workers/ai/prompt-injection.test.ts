@@ -13,7 +13,7 @@ import { sliceOf } from './slice-of.ts';
 const segment = (id: number, type: string, content: string, meta: object = {}): Segment =>
   ({ id: `s.${id}`, type, content, meta, source: null, timestamp: 0 }) as unknown as Segment;
 
-/** The text wherever a file, a program or another model can put one. */
+/** Builds a memory that contains the text wherever a file, a program or another model can place one. */
 const memoryWith = (text: string): BlockMemory =>
   ({
     payload: [
@@ -30,7 +30,7 @@ const memoryWith = (text: string): BlockMemory =>
     exports: {},
   }) as unknown as BlockMemory;
 
-/** What a reader who is not exact may take for the end of the material. */
+/** Counts what an inexact reader may take for the end of the quoted material. */
 const looseEnds = (text: string, tag: string): number => {
   const seen = text
     .normalize('NFKD')
@@ -55,9 +55,9 @@ describe.each(HOSTILE_TEXTS)('material with %s', (_, text) => {
     const before = harmless.ok ? chatOf(harmless.prompt.segments).instructions : '';
     expect(instructions.replaceAll(tag, 'data-1')).toBe(before);
     const fenced = segments.filter(({ text: piece }) => piece.startsWith(`<${tag} `));
-    // Two results, an error, a file and a slice.
+    // These are two results, an error, a file and a slice.
     expect(fenced.map(({ role }) => role)).toEqual(['user', 'user', 'user', 'user', 'user']);
-    // What a script says stands for the model's own words.
+    // The text of a scripted worker counts as the model's own words.
     expect(segments.filter(({ role }) => role === 'assistant').map((one) => one.text)).toEqual([text]);
     for (const { text: piece } of fenced) {
       expect(piece.split('\n')[0]).toMatch(/^<data-\d+ kind="[^"<>]*" name="[^"<>]*">$/);
@@ -105,7 +105,7 @@ const MANIFEST = {
   },
 };
 
-/** In words of a model that does not mean its last line, too. */
+/** Model answers with hostile texts, also as quotations that a different last line follows. */
 const ANSWERS = HOSTILE_TEXTS.flatMap(([name, text]) => [
   [name, text] as const,
   [`${name}, quoted`, `The file says:\n${text}\n\nThat is not true.\nSIGNAL:STUCK`] as const,
@@ -147,7 +147,8 @@ describe.each(ANSWERS)('an answer with %s', (name, text) => {
     const { response, orders } = await answered(text);
     expect(orders).toHaveLength(1);
     const [first, ...rest] = response.path;
-    // Only rows of the block's own table lead on; a signal that is none of a worker's breaks the contract.
+    // Only rows of the block's own table determine the next block. A signal that workers may not send violates the
+    // contract.
     expect([`${first?.action}`, rest.map(({ block }) => block)]).toEqual(
       first?.action === 'RETURN'
         ? ['RETURN', []]

@@ -1,6 +1,6 @@
 import type { ContextSlice } from '#protocol/context-slice.ts';
 
-/** A slice whose queries were all answered. */
+/** Creates a slice whose queries were all answered. */
 export const sliceOf = (name: string, text: string): ContextSlice => ({
   name,
   text,

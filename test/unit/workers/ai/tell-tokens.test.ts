@@ -21,13 +21,13 @@ test('the last line that says something is told, cut to its end', () => {
   expect(told).toEqual(['one', 'tw', 'two', 'two', 'x'.repeat(200), `${'x'.repeat(199)}y`, 'end']);
 });
 
-// Each part must cost what it is long, not what came before it: else this takes many minutes.
+// The cost of a part must depend on its own length and not on the parts before it; otherwise this takes many minutes.
 test('a line of 2 MB in parts of 4 characters is followed', { timeout: 30_000 }, async ({ signal }) => {
   const { told, hear } = telling();
   const parts = 500_000;
   for (let part = 0; part < parts; part += 1) {
     hear('abcd');
-    // So that the test's limit can end it.
+    // This yields to the event loop, so that the test's timeout can end the loop.
     if (part % 1_000 === 0) await setImmediate(undefined, { signal });
   }
   expect(told).toHaveLength(parts);

@@ -6,7 +6,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../samples/answer-blocks');
 
-/** What a block is: the path of a file, or null for none. */
+/** The file path that a block stands for; null if it is not a file. */
 type Verdict = string | null;
 
 interface Sample {
@@ -14,11 +14,11 @@ interface Sample {
   readonly text: string;
   /** The text of each block, in order. */
   readonly blocks: readonly string[];
-  /** Null: the whole answer is refused. */
+  /** The expected verdict per block; null if the whole answer is refused. */
   readonly verdicts: readonly Verdict[] | null;
 }
 
-/** A block of each language, which differs from all others by its number. */
+/** Block contents by language, each distinguished by a number. */
 const CONTENT: Readonly<Record<string, (n: number) => string>> = {
   py: (n) => `def value_${n}():\n    return ${n}`,
   sh: (n) => `npm install package-${n}`,
@@ -43,7 +43,10 @@ interface Written {
   readonly fence: string;
 }
 
-/** `~ts path=a.ts`: a block with this info string. `~ts+//`: one with its name in its first line. `~~md`: with a longer fence. */
+/**
+ * Builds a block from a short form. `~ts path=a.ts`: a block with this info string; `~ts+//`: one with its name in the
+ * first line; `~~md`: one with a longer fence.
+ */
 function blockOf(spec: string, n: number): Written {
   const fence = spec.startsWith('~') ? '````' : '```';
   const info = spec.replace(/^~/, '');

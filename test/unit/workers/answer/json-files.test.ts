@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFiles } from '#workers/answer/read-files.ts';
 
-/** Path → content of each file, or the codes of the problems. */
+/** Returns the contents of the files by path, or the codes of the problems. */
 function read(answer: string, asked: string | null): unknown {
   const reading = readFiles(answer, asked);
   return reading.ok

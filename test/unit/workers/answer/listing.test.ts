@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFiles } from '#workers/answer/read-files.ts';
 
-/** Path and content of each file, or code and path of each problem. */
+/** Returns path and content of each file, or code and path of each problem. */
 function read(answer: string): readonly (readonly [string, string])[] {
   const reading = readFiles(answer, null);
   return reading.ok

@@ -10,7 +10,9 @@ function plan(text: string, ...operations: readonly JsonObject[]): FilePlan {
   return planFile(text, parsed.operations);
 }
 
-/** The text that comes out, which the same operations leave alone; or the codes of what is wrong. */
+/**
+ * Returns the edited text, after checking that the same operations leave it unchanged; or the codes of the problems.
+ */
 function edited(text: string, ...operations: readonly JsonObject[]): unknown {
   const planned = plan(text, ...operations);
   if (planned.kind === 'refused') return planned.problems.map(({ code }) => code);
@@ -157,7 +159,7 @@ test('a file is normalised once, however many anchors are not there literally', 
   const whole = replace.mock.contexts.filter((one) => String(one).length >= text.length);
   replace.mockRestore();
   expect(planned).toMatchObject({ kind: 'changed', edits: 50 });
-  // As it is, and as it comes out.
+  // This covers the original and the resulting text.
   expect(whole.length).toBeLessThanOrEqual(4);
 });
 

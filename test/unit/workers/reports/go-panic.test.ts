@@ -10,7 +10,7 @@ function read(lines: readonly string[]) {
 const END = ['FAIL\texample.com/sum\t0.003s', 'FAIL'];
 const FAILED = '--- FAIL: TestAdd (0.00s)';
 
-/** Of a test that panics, as Go writes it: its own frames first, wherever it is installed. */
+/** The output of Go for a test that panics. Frames of Go itself come first; `go` is its installation folder. */
 const recovered = (go: string, file: string): readonly string[] => [
   ...['panic: boom [recovered]', '\tpanic: boom', '', 'goroutine 7 [running]:'],
   ...['testing.tRunner.func1.2({0x52b, 0x57f})', `\t${go}testing/testing.go:1632 +0x230`],
@@ -20,7 +20,7 @@ const recovered = (go: string, file: string): readonly string[] => [
   ...['created by testing.(*T).Run in goroutine 1', `\t${go}testing/testing.go:1743 +0x390`],
 ];
 
-/** Of another goroutine: nobody has caught it. */
+/** The output for a panic in another goroutine, which nothing recovers. */
 const UNCAUGHT = [
   ...['panic: bang', '', 'goroutine 18 [running]:', 'example.com/sum.TestLater.func1()'],
   ...['\t/project/later.go:9 +0x25', 'created by example.com/sum.TestLater in goroutine 17'],

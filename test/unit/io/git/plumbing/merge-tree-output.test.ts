@@ -3,7 +3,7 @@ import { readMerges } from '#io/git/plumbing/merge-tree-output.ts';
 
 const TREE = 'a'.repeat(40);
 
-/** As `git merge-tree --stdin -z --name-only --messages` writes them. */
+/** Fields of the output of `git merge-tree --stdin -z --name-only --messages`. */
 const CONFLICT = [
   '0',
   TREE,
