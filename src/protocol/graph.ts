@@ -120,7 +120,7 @@ export interface GraphNode {
   readonly contextInheritance: boolean;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number;
-  /** The most that agents may do in this node and in those that it calls; absent: no limit of its own. */
+  /** The widest permission of agents in this node and in the nodes that it calls. Absent: the node sets no limit. */
   readonly approvals?: Approvals;
   readonly blocks: readonly GraphBlock[];
   readonly origin: Place;

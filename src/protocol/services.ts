@@ -137,7 +137,7 @@ export interface Files {
    * there.
    */
   writeAll(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<void>;
-  /** Returns the existing files that match, sorted. */
+  /** Returns the existing files that match the patterns, sorted. */
   glob(patterns: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -80,7 +80,7 @@ export interface ForeignSession {
   readonly isOwn: boolean;
   /** Changed since it left this branch of history; null: the two have nothing in common. */
   readonly files: readonly string[] | null;
-  /** Those that are not in its plan. */
+  /** The changed files that are not in the session's plan. */
   readonly outside: readonly string[];
   /** Made elsewhere. */
   readonly steps: number;

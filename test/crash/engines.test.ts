@@ -60,7 +60,7 @@ describe('engines that are started at once on one root', () => {
       for (let round = 0; round < rounds; round += 1) {
         const owners = (await Promise.all(pair.map((one) => one.do(claim)))).map(ownerOf);
         const [first, second] = pair;
-        // Both processes report the same owner, and it is one of the two.
+        // Both processes report the same owner of the engine lock, and it is one of the two.
         expect(owners).toEqual([owners[0], owners[0]]);
         expect([first.pid, second.pid]).toContain(owners[0]);
         const owner = owners[0] === first.pid ? first : second;

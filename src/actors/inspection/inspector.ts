@@ -31,7 +31,7 @@ export interface Inspector {
   watch(name: string, root: AnyActorRef): void;
   /** Makes parts visible that are no actors. `read` is called for each new subscription and after `changed`. */
   watchStandIns(read: () => readonly StandIn[]): void;
-  /** Reports that parts given by `watchStandIns` may have changed. */
+  /** Tells the inspector that the actors which `watchStandIns` lists may have changed, so that it reads them again. */
   changed(): void;
   /** Emits all actors that there are, then everything that happens. Returns what ends it. */
   subscribe(sink: (event: InspectionEvent) => void): () => void;

@@ -113,8 +113,9 @@ function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEnt
 /**
  * Returns the entries of a journal that are in force.
  *
- * 1. A rolled-back execution, what its visit made of it, and what followed from its lookup are dropped. What others did meanwhile stays.
- * 2. An end that was not written to its last line is dropped.
+ * 1. Drops each rolled-back execution with its result and the entries that follow from the transition chosen from it.
+ *    Entries that other branches wrote meanwhile stay.
+ * 2. Drops a last group of entries of which not every line was written.
  */
 export const standing = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
   withoutTornEnds(withoutTakenBack(entries), true);

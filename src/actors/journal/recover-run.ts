@@ -47,7 +47,7 @@ export interface Recollection {
   /** The number of executions that a crash cut off, by step. */
   readonly crashes: ReadonlyMap<LocalKey, number>;
   readonly path: readonly PathEntry[];
-  /** The worker of each execution. */
+  /** The name of the worker that ran each execution, by the execution's id. */
   readonly workers: ReadonlyMap<string, string>;
   /** Executions that a person rolled back. */
   readonly takenBack: ReadonlySet<string>;

@@ -95,7 +95,7 @@ function append(calls: FileCalls, descriptor: number, { file, missing, doubtful 
 }
 
 /**
- * Opens a run for its owner: cuts off a torn end, adds the lines that only the shared log has, and leaves the file
+ * Opens a run for its owner: cuts off an incomplete last line, adds the lines that only the shared log has, and leaves the file
  * open.
  */
 export function takeOverRun(

@@ -246,7 +246,7 @@ export function createHalts(parts: HaltParts): Halts {
       await (known === null ? wait(at, signal) : replay(at, known, signal));
       const decision = await at.decision.promise;
       signal.removeEventListener('abort', stop);
-      // The frame was stopped right after its answer: undo the count of the answer.
+      // The frame was stopped before the accepted answer moved it, so it no longer counts as a frame that moves.
       if (decision.kind === 'stopped' && at.accepted && !at.inVisit) frame.run.moving -= 1;
       return decision;
     },

@@ -10,7 +10,7 @@ export interface Kept {
   command(verb: string, ...more: readonly string[]): string;
 }
 
-/** Returns how commands refer to a run. `elsewhere`: the project's folder if commands typed here would not find it. */
+/** Returns how commands refer to a run. `elsewhere` is the project's folder if commands typed in the current directory would not find the run. */
 export function keptRun(run: RunId, elsewhere: string | null, io: CliIo): Kept {
   const program = elsewhere === null ? ['robosmith'] : ['robosmith', '-C', shownPath(elsewhere, io)];
   return {

@@ -175,7 +175,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
-/** It has work, and the symbols of that were not compared with those of another session. */
+/** Returns true if the session changed files whose symbols were not compared with those of other sessions. */
 const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
   overlap === 'Unchecked' && session.changed.length > 0;
 

@@ -29,7 +29,7 @@ export interface GoOn {
   readonly given: readonly GivenAnswer[];
   /** Executes the failed block again; the failed execution does not count. */
   readonly retry: { readonly guidance: string | undefined } | null;
-  /** Follows the current manifest from now on. */
+  /** Whether the run follows the project's current manifest from now on. */
   readonly migrate: boolean;
   readonly trust: boolean;
   /** The command with `--trust`, for the message. */

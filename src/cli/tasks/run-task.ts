@@ -17,7 +17,7 @@ export interface TaskRunParts {
   readonly root: string;
   /** The absolute working directory. */
   readonly directory: string;
-  /** The command with `--trust`, for the message. */
+  /** The same command with `--trust` added, shown in the message. */
   readonly trusting: string;
   readonly flags: TaskRunFlags & { readonly json?: true; readonly jsonl?: true };
   readonly reporter: Reporter;

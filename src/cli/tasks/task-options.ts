@@ -1,6 +1,6 @@
 /** Options of every task command. */
 export interface TaskFlags {
-  /** Refuses a tree that another program has changed. */
+  /** Refuses to edit a task tree that another program has changed since RoboSmith last wrote it. */
   readonly strict?: true;
   readonly json?: true;
 }

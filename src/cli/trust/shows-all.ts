@@ -3,7 +3,7 @@ import { harmless } from '../print/style.ts';
 /** The most characters shown of one command. */
 const LONGEST = 600;
 
-/** Characters that have no width, look like nothing, or affect a terminal. */
+/** Characters that have no width, are invisible, or affect a terminal. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 
 /** Unusual spaces, and spaces at either end. */

@@ -1,7 +1,7 @@
 import type { RegistryCode } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
-/** The target of a line of the registry. */
+/** What an entry of the worker registry refers to: a built-in worker or an export of a module. */
 export type Implementation =
   | { readonly kind: 'builtin'; /** The name that manifests use. */ readonly worker: string }
   | {

@@ -35,7 +35,10 @@ function markOf(
   return { status: failures > most ? 'failed' : open, failures, record: { ...known, counted: true, failures } };
 }
 
-/** Returns the edit that sets the status. `told` is called with it whenever the tree is read. */
+/**
+ * Returns the edit of the task tree that sets the task's status.
+ * Each time the edit is applied it calls `told` with the resulting mark.
+ */
 function marking(
   { key, most, record: mine }: PickedTask,
   outcome: Exclude<TaskOutcome, 'waits'>,

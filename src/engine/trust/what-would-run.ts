@@ -105,7 +105,7 @@ async function rulesFor(graph: Graph, root: string): Promise<readonly Executable
   }));
 }
 
-/** Lists the registry's modules, each with a hash of everything that it imports, so that a change asks again. */
+/** Lists the registry's modules, each with a hash of everything that it imports, so that the user is asked again after a change. */
 async function modulesOf(lines: Lines, root: string): Promise<readonly Executable[]> {
   const modules: Executable[] = [];
   for (const { name, target, module } of lines) {

@@ -12,7 +12,7 @@ export interface WaitingNoticesParts {
   /** Returns the session that a run works for, or null. */
   readonly sessionOf: (run: RunId) => Session | null;
   readonly notifier: Pick<Notifier, 'notify'>;
-  /** Calls after a short delay, so that halts answered at once cause no notification. */
+  /** Calls `work` after a short delay, so that halts answered at once cause no notification. */
   readonly soon: (work: () => void) => void;
   readonly now: () => number;
 }

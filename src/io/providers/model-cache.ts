@@ -19,7 +19,7 @@ export interface ModelCache {
 
 export interface OpenModel {
   readonly model: LanguageModelV4;
-  /** The headers that the call's options must contain. */
+  /** The headers that a call with this model must send. */
   readonly headers: Readonly<Record<string, string>>;
   close(): void;
 }

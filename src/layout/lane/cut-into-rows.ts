@@ -28,7 +28,7 @@ function layersOf(blocks: readonly number[], edges: readonly LaneEdge[]): Readon
 const rowHeight = (layers: number, blocks: number, edges: number): number =>
   30 + (100 * blocks) / layers + (72 * Math.max(0, edges - blocks)) / layers;
 
-/** Returns how many layers each row of a wrapped part gets. */
+/** Returns how many layers each row gets when a part is broken into several rows. */
 function layersPerRow(layers: number, blocks: number, edges: number): number {
   const layerWidth = CARD.width + LANE.layerGap;
   const height = rowHeight(layers, blocks, edges);

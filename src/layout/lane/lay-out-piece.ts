@@ -64,7 +64,7 @@ const cardNode = (block: number, rows: number): ElkNode => ({
   ],
 });
 
-/** Returns the ELK node for an edge's end at a border: a node of size zero in the first or last layer. */
+/** Returns the ELK node at which an edge crosses the piece's border: a node of size zero in the first or last layer. */
 const borderNode = (id: string, side: 'WEST' | 'EAST', constraint: string): ElkNode => ({
   id: `border ${id}`,
   width: 0,

@@ -66,7 +66,7 @@ function takeSegments(value: unknown, field: string) {
   return { ok: true, drafts } as const;
 }
 
-/** Shortens a JSON pointer: that of a cycle would have thousands of parts. */
+/** Shortens a JSON pointer: a pointer into a cyclic value would have thousands of parts. */
 const shortened = (pointer: string): string => (pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer);
 
 function takeExports(value: unknown) {

@@ -20,7 +20,7 @@ export function leaveFrame(frame: Frame, via: Via): void {
 }
 
 /**
- * Cancels the children of a frame, innermost and last first. A frame whose child has failed has no other live child.
+ * Cancels the children of a frame, the innermost first, and of siblings the last one first. A frame whose child has failed has no other live child.
  */
 export function cancelChildren(frame: Frame): void {
   for (const child of [...frame.children].reverse()) cancelFrame(child);

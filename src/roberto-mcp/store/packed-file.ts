@@ -15,7 +15,7 @@ export interface PackedFile {
   readonly ends: Uint32Array;
 }
 
-/** Encodes a parse result for the transfer to the writer. */
+/** Encodes a parse result for the thread that writes the store. */
 export function packFile(key: Uint8Array, language: LanguageName, size: number, extraction: Extraction): PackedFile {
   const { references, ...rest } = extraction;
   const parts = [...references.values()].map(encodePositions);

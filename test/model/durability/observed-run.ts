@@ -25,7 +25,7 @@ export interface ObservedRun {
   /** Answers to halts from outside; empty if the script contains them. */
   readonly answers: readonly ScriptedAnswer[];
   /**
-   * Answers that were refused, by halt. They are consumed all the same (point 22 of
+   * The refused answers of each halt, by the halt's id. They are consumed all the same (point 22 of
    * docs/decisions/2026-11-21-run-semantics.md).
    */
   readonly refused: Map<HaltId, ScriptedAnswer>;

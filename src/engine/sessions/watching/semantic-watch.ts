@@ -56,7 +56,7 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
     if (look === null) return;
     const met = new Set(look.conflicts.map(({ sessions: [a, b] }) => `${a} ${b}`));
     for (const pair of commitPairs(look.heads)) {
-      // What has moved on is compared as it is by then.
+      // A newer comparison has started: it reads the sessions' current commits, so this one ends.
       if (latest !== look) return;
       const [one, other] = pair.sessions;
       if (met.has(`${one} ${other}`) || overlaps.has(overlapKey(pair.ours, pair.theirs))) continue;
