@@ -103,7 +103,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     // The actors of the run stay in the tree with their last state.
     await expect.poll(() => actor(run).textContent()).toContain('@done');
     await page.getByRole('tab', { name: 'Sequence' }).click();
-    await page.getByLabel('Sequence diagram').getByText('SIGNAL:SUCCESS').first().waitFor();
+    await page.getByLabel('Sequence diagram').locator('text.text', { hasText: 'SIGNAL:SUCCESS' }).first().waitFor();
     await live.end();
 
     const lines = readFileSync(at.file('run.inspection.jsonl'), 'utf8').trimEnd().split('\n');

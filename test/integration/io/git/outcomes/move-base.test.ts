@@ -12,7 +12,7 @@ let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  ({ base, main, work } = await newMainAndWork({ a: 'a\n', '.gitignore': '.env\ncache/\n' }));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', '.gitignore': 'local.json\ncache/\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -31,18 +31,18 @@ const read = (name: string): string => readFileSync(path.join(main.at, name), 'u
 
 describe('ignored files of the user', () => {
   test('that the session has committed are in the way, and stay as they are', async () => {
-    main.put('.env', 'of the user\n');
+    main.put('local.json', 'of the user\n');
     work.put('.gitignore', 'nothing\n');
-    work.put('.env', 'of the session\n');
+    work.put('local.json', 'of the session\n');
     const from = main.git('rev-parse', 'main');
-    expect(await merge()).toMatchObject({ kind: 'refused', why: 'checkout_blocked', files: ['.env'] });
-    expect(read('.env')).toBe('of the user\n');
+    expect(await merge()).toMatchObject({ kind: 'refused', why: 'checkout_blocked', files: ['local.json'] });
+    expect(read('local.json')).toBe('of the user\n');
     expect(main.git('rev-parse', 'main')).toBe(from);
   });
 
   test('in a folder that the session has made a file of', async () => {
     main.put('cache/x', 'of the user\n');
-    work.put('.gitignore', '.env\n');
+    work.put('.gitignore', 'local.json\n');
     work.put('cache', 'of the session\n');
     expect(await merge()).toMatchObject({ kind: 'refused', why: 'checkout_blocked' });
     expect(read('cache/x')).toBe('of the user\n');
