@@ -17,12 +17,10 @@ export const ESSENTIAL = [
   'integration/io/engine-lock/engine-lock.test.ts',
   'integration/io/files/*.test.ts',
   'integration/io/transactions/files.test.ts',
-  'integration/io/{safe-path-corpus,safe-path-links,write-transaction}.test.ts',
+  'integration/io/{safe-path-corpus,safe-path-links}.test.ts',
   'integration/workers/writing/file-system-writer.test.ts',
 
-  // Git: a merge and a snapshot lose no work. The slower tests of discard and hold are in `npm run test:long`.
-  'integration/io/git/outcomes/merge-session.test.ts',
-  'integration/io/git/plumbing/snapshot.test.ts',
+  // Sessions: no outcome loses work. The slower tests of each outcome are in the list below.
   'integration/engine/sessions/session-api.test.ts',
 
   // Processes, keys, providers.
@@ -42,4 +40,18 @@ export const ESSENTIAL = [
   'model/{key-pool,queue}.model.test.ts',
   'replay/replay.test.ts',
   'security/{model-answers,trust}.test.ts',
+] as const;
+
+/**
+ * Slower files that `.ci/run` runs for every change, in addition to `npm test`: losing what they test costs users work.
+ * Of all other files `.ci/run` takes one quarter by turns. A file is in at most one of the two lists.
+ */
+export const LANDING = [
+  'e2e/cli/{host,host-sessions,status}.test.ts',
+  'e2e/package/package.test.ts',
+  'integration/engine/ai/every-failure.test.ts',
+  'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',
+  'integration/io/git/plumbing/snapshot.test.ts',
+  'integration/io/write-transaction.test.ts',
+  'integration/roberto-mcp/protocol.test.ts',
 ] as const;

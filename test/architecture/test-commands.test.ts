@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import config from '../../vitest.config.ts';
-import { ESSENTIAL } from '../essential.ts';
+import { ESSENTIAL, LANDING } from '../essential.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -53,6 +53,6 @@ test('every file that declares tests has a name that one of the commands looks f
   expect(declares.filter((file) => !file.endsWith('.test.ts') && !OWN_COMMAND.test(file))).toEqual([]);
 });
 
-test.each(ESSENTIAL)('the list of essential files names files that exist: %s', (pattern) => {
+test.each([...ESSENTIAL, ...LANDING])('the lists of files name files that exist: %s', (pattern) => {
   expect(testFiles.filter((file) => matchesGlob(file, `test/${pattern}`))).not.toEqual([]);
 });

@@ -10,7 +10,7 @@ import { quickFolder } from './quick-folder.ts';
 import { createReferences, type FindReference } from './reference.ts';
 import { createTally } from './tally.ts';
 
-const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 60);
+const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 40);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const repeat = process.env['ROBOSMITH_CRASH_REPEAT'];
 

@@ -20,7 +20,7 @@ export interface CompileOptions extends SchemaOptions, ImportOptions {
   readonly unmatchedArtifacts?: ReadonlySet<string>;
   /** Why the answers of scripted workers can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
-  /** The built-in workers and keys of blocks that this engine accepts but does not support. */
+  /** The built-in workers and keys of blocks that have no effect in this engine. Using one is reported as a warning. */
   readonly notInForce?: ReadonlySet<string>;
 }
 

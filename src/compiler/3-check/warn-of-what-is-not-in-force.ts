@@ -3,7 +3,7 @@ import { readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-/** Warns of keys and built-in workers that this engine accepts but does not support yet. */
+/** Reports a warning for each key or built-in worker of a block that has no effect in this engine. */
 export function warnOfWhatIsNotInForce(
   { resolved: { written } }: CheckedBlock,
   { notInForce }: KnownNames,

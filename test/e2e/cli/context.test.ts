@@ -56,6 +56,14 @@ test('context prints what a block would see of a slice, and no secret', { timeou
   expect(shown.err).toMatch(/Login: about \d+ tokens, \d{3,} saved against sending the whole files/);
   const { slice } = JSON.parse((await robosmith(...args, '--json')).out) as { readonly slice: object };
   expect(slice).toMatchObject({ name: 'Login', queries: 2, failed: [], left_out: 0 });
+  for (const flag of ['--artifact', '--export', '--task-title']) {
+    const listed = await robosmith('context', flag, 'word=login');
+    expect([listed.code, listed.out, listed.err]).toEqual([
+      2,
+      '',
+      expect.stringContaining(`${flag} needs the name of a slice.`),
+    ]);
+  }
   const unknown = await robosmith('context', 'Logon');
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Login"?')]);
   const unfilled = await robosmith('context', 'Login', '--json');
