@@ -63,7 +63,7 @@ async function makeAll(commands: Readonly<Record<string, readonly string[]>>, ro
     ...(manifest.outcome === 'created'
       ? [await create('.vision/answers.json', 'scripted answers to try it with', STARTER_ANSWERS, root)]
       : []),
-    await create('.vision/ignore', 'what no prompt may have of your files', STARTER_OUTBOUND_RULES, root),
+    await create('.vision/ignore', 'files that are kept out of prompts', STARTER_OUTBOUND_RULES, root),
     await extendIgnore(root),
   ];
 }
