@@ -16,7 +16,7 @@ import { updateChangePlan } from './update-change-plan.ts';
 const manualIntervention: Worker = {
   sideEffects: 'none',
   manual: true,
-  execute: () => Promise.reject(new Error('a person answers this block, no worker')),
+  execute: () => Promise.reject(new Error('this block is answered by a person, not by a worker')),
 };
 
 const TEST = projectCommandWorker({ command: 'test', segment: 'TEST_RESULT', finding: 'TEST_FAILURE' });

@@ -33,7 +33,7 @@ export const lookedAt = ({ held, summary, log = '', meta = {} }: Looked): Worker
 });
 
 const nowhere = (): RoboSmithError =>
-  new RoboSmithError('precondition_failed', 'this run has no directory in which evidence could be looked at');
+  new RoboSmithError('precondition_failed', "evidence can't be checked, because this run has no directory to work in");
 
 async function lookAtCommand(
   { command, timeoutMs }: CommandEvidence,
@@ -78,12 +78,12 @@ async function lookAtFile({ file, contains }: FileEvidence, { files }: Services)
   if (files === null) throw nowhere();
   const found = await filesAt(files, file);
   if (found.length === 0) return lookedAt({ held: false, summary: `there is no file ${file}` });
-  if (contains === null) return lookedAt({ held: true, summary: `${found[0] ?? file} is there` });
+  if (contains === null) return lookedAt({ held: true, summary: `${found[0] ?? file} exists` });
   for (const path of found)
     if ((await files.read(path))?.includes(contains) === true)
-      return lookedAt({ held: true, summary: `${path} has the text` });
-  const [has, quoted] = [found.length === 1 ? 'has' : 'have', `"${contains}"`];
-  return lookedAt({ held: false, summary: `${named(found)} ${has} no text ${quoted}` });
+      return lookedAt({ held: true, summary: `${path} contains the text` });
+  const [does, quoted] = [found.length === 1 ? 'does' : 'do', `"${contains}"`];
+  return lookedAt({ held: false, summary: `${named(found)} ${does} not contain the text ${quoted}` });
 }
 
 /**

@@ -42,9 +42,9 @@ function inJson(text: string): Planned {
     const paths = list?.map(pathOf) ?? [null];
     return paths.every((path) => path !== null && path.trim() !== '')
       ? { paths: paths.filter((path) => path !== null) }
-      : { unclear: `${text.slice(0, 100)} is no JSON list of paths` };
+      : { unclear: `${text.slice(0, 100)} is not a JSON list of paths` };
   } catch {
-    return { unclear: `what begins with ${JSON.stringify(text.slice(0, 40))} is no valid JSON` };
+    return { unclear: `the text that begins with ${JSON.stringify(text.slice(0, 40))} is not valid JSON` };
   }
 }
 
@@ -85,7 +85,7 @@ function inLines(lines: readonly string[]): Planned {
   const paths: string[] = [];
   for (const line of lines) {
     const path = inLine(line);
-    if (path === null) return { unclear: `the line ${JSON.stringify(line.trim().slice(0, 200))} names no path` };
+    if (path === null) return { unclear: `the line ${JSON.stringify(line.trim().slice(0, 200))} is not a path` };
     if (path !== '') paths.push(path);
   }
   return { paths };
@@ -111,11 +111,11 @@ const isSaid = (line: string): boolean => !isSignalLine(line) && line.trim() !==
  */
 export function plannedPaths(content: string): Planned {
   if (fences(content).length > 1)
-    return { unclear: 'there are several fenced blocks, and the list may be in any of them' };
+    return { unclear: 'there are several fenced blocks, so it is unclear which one contains the list' };
   const { inside, around } = inFence(withPlainSignal(content.split(/\r?\n/)));
   const outside = around.find((line) => inLine(line) !== null && inLine(line) !== '');
   if (outside !== undefined)
-    return { unclear: `the line ${JSON.stringify(outside.trim().slice(0, 200))} names a path outside of the fence` };
+    return { unclear: `the line ${JSON.stringify(outside.trim().slice(0, 200))} contains a path outside of the fence` };
   const lines = inside.filter(isSaid);
   const text = lines.join('\n').trim();
   const found = /^[{[]/.test(text) ? inJson(text) : inLines(lines);

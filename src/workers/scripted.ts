@@ -116,7 +116,9 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
     const { clock } = services;
     const { key, entry } = nextEntry(scripted, memory);
     if (entry === null)
-      throw new Error(`the script has no answer for ${memory.system.block}, its worker ${scripted.worker}, or "*"`);
+      throw new Error(
+        `the script has no answer for the block ${memory.system.block}, its worker ${scripted.worker}, or "*"`,
+      );
     scripted.counts.set(key, (scripted.counts.get(key) ?? 0) + 1);
     await clock.sleep(entry.delay_ms ?? 0, signal, memory.system.frame);
     return resultOf(entry, scripted.rules, { services, signal });

@@ -15,7 +15,7 @@ const failure = (problems: readonly WriteProblem[]): WorkerResult => ({
       content: problems
         .map(
           ({ path, reason }) =>
-            `${path === '' ? '' : `${JSON.stringify(path)} is refused, nothing was planned: `}${reason}`,
+            `${path === '' ? '' : `${JSON.stringify(path)} was rejected, so nothing was planned: `}${reason}`,
         )
         .join('\n'),
       meta: { code: problems[0]?.code ?? 'no_files', refused: problems },
@@ -23,7 +23,7 @@ const failure = (problems: readonly WriteProblem[]): WorkerResult => ({
   ],
 });
 
-const NOTHING = 'there is no NEW_FILES_IDENTIFIED segment with paths: a list as JSON, or one path a line';
+const NOTHING = 'there is no NEW_FILES_IDENTIFIED segment with paths. Write a JSON list, or one path per line';
 
 /**
  * Returns the paths of all NEW_FILES_IDENTIFIED segments in the payload, or a problem if one of these segments is
@@ -35,7 +35,7 @@ function identified(payload: Payload): readonly string[] | WriteProblem {
     if (type !== 'NEW_FILES_IDENTIFIED') continue;
     const planned = plannedPaths(content);
     if ('unclear' in planned)
-      return problem('no_files', '', `${planned.unclear}; give the new files as a JSON list, or one path a line`);
+      return problem('no_files', '', `${planned.unclear}. Write the new files as a JSON list, or one path per line`);
     if (planned.paths.length === 0) return problem('no_files', '', NOTHING);
     for (const path of planned.paths) paths.add(withSlashes(path));
   }
@@ -60,7 +60,7 @@ async function update(
   { files, changePlan }: Services,
 ): Promise<WorkerResult> {
   if (files === null)
-    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    throw new RoboSmithError('precondition_failed', "this run can't use files, because it has no directory to work in");
   const paths = identified(payload);
   if ('code' in paths) return failure([paths]);
   const places = await located(paths, files);
@@ -71,7 +71,7 @@ async function update(
   if (isKept) await changePlan.add(planned);
   const where = isKept
     ? 'Added to the change plan of the session'
-    : 'This run has no session and so no change plan; identified';
+    : 'This run has no session, and so no change plan; identified files';
   return {
     signal: SUCCESS,
     append: [

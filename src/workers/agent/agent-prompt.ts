@@ -15,9 +15,9 @@ const segment = (name: string, text: string): PromptSegment => ({
 
 function whereToWrite(access: Access, isShared: boolean): string {
   const paths = writablePaths(access);
-  if (isShared) return 'You may change any file of this folder, but for `.git`, `.flow` and `.vision`.';
-  if (access.mode === 'strict' || paths.length === 0) return 'You may change no file: only look, and answer.';
-  return `You may change only files that match one of these, and never \`.git\`, \`.flow\` or \`.vision\`:\n${paths.join('\n')}`;
+  if (isShared) return 'You may change any file in this folder except `.git`, `.flow` and `.vision`.';
+  if (access.mode === 'strict' || paths.length === 0) return 'You must not change any file: only read, and answer.';
+  return `You may change only files that match one of these patterns, and never \`.git\`, \`.flow\` or \`.vision\`:\n${paths.join('\n')}`;
 }
 
 /**
@@ -33,7 +33,7 @@ function workingRules(access: Access, approvals: Approvals): PromptSegment {
   const commit = isShared ? '' : 'Do not commit, and do not change the branch. ';
   return segment(
     'working rules',
-    `# How you work here\n\nNobody can answer questions: decide by yourself, and say in your answer what you decided.\n\n${where}\n\n${commit}What you change elsewhere is put back, and counts as a failure.\n\nYour last message is your answer.`,
+    `# How you work here\n\nNobody can answer questions: decide yourself, and say in your answer what you decided.\n\n${where}\n\n${commit}Changes elsewhere are rolled back, and count as a failure.\n\nYour last message is your answer.`,
   );
 }
 
@@ -48,7 +48,7 @@ export function withRules({ segments, cut, tokens }: Prompt, access: Access, app
 /** The segment that a resumed conversation gets instead of the parts of the prompt that it already received. */
 export const GO_ON = segment(
   'go on',
-  '# Go on\n\nYou have worked on this before, in this conversation, and were stopped or asked again. Look at what is there already, and go on from there; what has been done need not be done again.',
+  "# Continue\n\nYou have worked on this before, in this conversation, and were stopped or asked again. Check what already exists, and continue from there; don't repeat work that is already done.",
 );
 
 /**
@@ -68,8 +68,6 @@ export const unheard = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMe
  */
 export function promptText({ segments }: Prompt): string {
   const { instructions, messages } = chatOf(segments);
-  const turns = messages.map(({ role, content }) =>
-    role === 'user' ? content : `# An answer that was given before\n\n${content}`,
-  );
+  const turns = messages.map(({ role, content }) => (role === 'user' ? content : `# An earlier answer\n\n${content}`));
   return `${[instructions, ...turns].join('\n\n')}\n`;
 }

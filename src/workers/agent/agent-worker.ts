@@ -39,7 +39,7 @@ interface Call {
 function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, talked: Talked): Verdict {
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
   if (talked.wasIdle)
-    return { kind: 'failed', message: `it gave no sign of life for ${settings.idleMs} ms, and was ended` };
+    return { kind: 'failed', message: `it wrote no output for ${settings.idleMs} ms, and was stopped` };
   const { heard, result, errors } = talked;
   const ended = { ...result, output: redact(result.output) };
   const preset = settings.preset?.name ?? null;
@@ -58,7 +58,7 @@ function redactPrompt(prompt: Prompt, { services, redact }: Scene): Prompt {
   const changed = segments.filter(({ text }, index) => text !== prompt.segments[index]?.text);
   if (changed.length === 0) return prompt;
   const where = changed.map(({ name }) => name).join(', ');
-  services.agents.warn(`${services.block.id}: a secret stood in ${where}; it was replaced by [key] in the prompt.`);
+  services.agents.warn(`${services.block.id}: the prompt contained a secret in ${where}; it was replaced by [key].`);
   return { ...prompt, segments };
 }
 
@@ -135,7 +135,7 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
       content: [
         `${settings.command[0]} did not start: ${error ?? 'unknown reason'}.`,
         ...(settings.preset === null ? [] : [`To install it: ${settings.preset.install}`]),
-        '`robosmith doctor` shows which agents are there.',
+        '`robosmith doctor` shows which agents are installed.',
       ].join('\n'),
     },
   ],
@@ -226,7 +226,9 @@ function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): 
   const { worktree } = memory.system;
   if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
   if (agents === undefined || agents === null || processes === null || worktree === null)
-    throw refused(`${definition.name}: no coding agent can be started here`);
+    throw refused(
+      `${definition.name}: coding agents can't be started in this run, because it has no directory to work in`,
+    );
   const settings = readAgentSettings(definition, block, agents.most);
   const redact = agents.redactor(settings.env);
   return { memory, services: { ...services, agents }, settings, worktree, signal, redact };
@@ -239,7 +241,7 @@ function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): 
 async function endLeft({ agents, block }: Services, { system }: BlockMemory): Promise<void> {
   const left = (await agents?.guard.endLeft(system.step)) ?? null;
   const text = left === null ? null : trespassText(left);
-  if (text !== null) agents?.warn(`${block.id} was cut off. ${text}`);
+  if (text !== null) agents?.warn(`${block.id} was interrupted. ${text}`);
 }
 
 async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> {

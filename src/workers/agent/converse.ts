@@ -108,7 +108,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     return isIdle;
   });
   try {
-    if (processes === null) throw new TypeError('no processes');
+    if (processes === null) throw new TypeError("this run can't start processes");
     const result = await processes.run(
       talk.request,
       AbortSignal.any([signal, tooLong.signal]),

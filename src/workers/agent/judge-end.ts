@@ -56,7 +56,7 @@ function howItEnded(ended: Ended): string {
   const trouble = troubleOf(ended);
   const said = trouble === '' ? tail(preset === null ? result.output : heard.said) : trouble;
   const code = result.exitCode === null ? 'was killed' : `exited with ${result.exitCode}`;
-  return said === '' ? `it ${code} before its answer was there` : said;
+  return said === '' ? `it ${code} before it had answered` : said;
 }
 
 const answerOf = ({ heard, result, preset }: Ended): string | null => {

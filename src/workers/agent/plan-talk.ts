@@ -45,7 +45,7 @@ function rendered(
   if (!made.ok)
     throw new RoboSmithError(
       'precondition_failed',
-      `${definition?.name ?? block.worker}: the contract and the newest segment have about ${made.needed} tokens, and it takes ${made.limit}: nothing was sent`,
+      `${definition?.name ?? block.worker}: the contract and the newest segment have about ${made.needed} tokens, but its limit is ${made.limit}; nothing was sent`,
     );
   return withRules(made.prompt, block.access, approvals);
 }

@@ -43,7 +43,7 @@ function numberIn(params: JsonObject, key: string, worker: string): number | nul
   const value = params[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'number' && value >= 1) return value;
-  throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from 1`);
+  throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is not a number of at least 1`);
 }
 
 /**
@@ -68,7 +68,7 @@ function checkArguments(preset: Preset, command: readonly string[], args: readon
   const refusedOne =
     refusedArgument(preset.name, args) ?? refusedArgument(preset.name, argumentsInCommand(preset.name, command));
   if (refusedOne !== null)
-    throw refused(`${worker} passes "${refusedOne}", which the preset "${preset.name}" does not let through`);
+    throw refused(`${worker} passes the argument "${refusedOne}", which the preset "${preset.name}" does not allow`);
 }
 
 /**
@@ -83,7 +83,7 @@ export function readAgentSettings(definition: WorkerDefinition, block: GraphBloc
   const preset = AGENTS.find((one) => one === named);
   if (named !== undefined && preset === undefined)
     throw refused(
-      `${name}: there is no preset ${JSON.stringify(named)}: write one of ${AGENTS.join(', ')}, or a "command"`,
+      `${name}: there is no preset ${JSON.stringify(named)}; use one of ${AGENTS.join(', ')}, or set a "command"`,
     );
   const known = preset === undefined ? null : PRESETS[preset];
   const [program = known?.program, ...rest] = textsOf(settings['command']);
@@ -92,7 +92,7 @@ export function readAgentSettings(definition: WorkerDefinition, block: GraphBloc
   if (known !== null) checkArguments(known, [program, ...rest], args, name);
   const goesOn = params['conversation'] ?? 'retry';
   const found = GOES_ON.find((one) => one === goesOn);
-  if (found === undefined) throw refused(`${name}: "conversation" in "params" is one of ${GOES_ON.join(', ')}`);
+  if (found === undefined) throw refused(`${name}: "conversation" in "params" must be one of ${GOES_ON.join(', ')}`);
   return {
     preset: known,
     command: [program, ...rest],

@@ -8,14 +8,14 @@ const WHAT: Readonly<Record<Trespass['what'], string>> = {
   added: 'is new',
   changed: 'was changed',
   removed: 'was removed',
-  mode: 'has other rights',
-  'leads out': 'is a link that leads out',
-  moved: 'was moved: a commit or a checkout',
-  staged: 'was changed in the index of git',
+  mode: 'has other permissions',
+  'leads out': 'is a link that leads out of the folder',
+  moved: 'was moved by a commit or a checkout',
+  staged: "was changed in git's index",
 };
 
 const lineOf = ({ path, what, restored }: Trespass): string =>
-  `${path} ${WHAT[what]}${restored ? '' : ' (it could NOT be put back)'}`;
+  `${path} ${WHAT[what]}${restored ? '' : ' (could NOT be rolled back)'}`;
 
 const listed = (lines: readonly string[]): readonly string[] =>
   lines.length <= SHOWN ? lines : [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more`];
@@ -28,17 +28,20 @@ export function trespassText({ trespasses, rescued }: GuardReport): string | nul
   if (trespasses.length === 0) return null;
   const all = trespasses.every(({ restored }) => restored);
   return [
-    `Changed outside of the block's "access"${all ? ', and put back' : ''}:`,
+    `Changed outside the block's "access"${all ? ' (rolled back)' : ''}:`,
     ...listed(trespasses.map(lineOf)),
-    ...(rescued === null ? [] : [`What it wrote there is in ${rescued}.`]),
-    'If the block may write there, add it to its "access": { "paths": […] }.',
+    ...(rescued === null ? [] : [`The rolled-back content is saved in ${rescued}.`]),
+    'To allow the block to write there, add the path to its "access": { "paths": […] }.',
   ].join('\n');
 }
 
 const unclearText = ({ unclear }: GuardReport): readonly string[] =>
   unclear.length === 0
     ? []
-    : ['Changed outside while other blocks worked in the same folder, by this one or by them:', ...listed(unclear)];
+    : [
+        'Changed outside the block\'s "access", by this block or by others that worked in the same folder:',
+        ...listed(unclear),
+      ];
 
 /** Returns the segment that lists an agent's actions and the files it changed, or null if there are none. */
 export function workSegment(report: GuardReport, activity: readonly string[], meta: JsonObject): SegmentDraft | null {
@@ -46,7 +49,7 @@ export function workSegment(report: GuardReport, activity: readonly string[], me
   const lines = [
     ...(changed.length === 0 ? [] : ['Files changed:', ...listed(changed)]),
     ...unclearText(report),
-    ...(activity.length === 0 ? [] : ['What it did:', ...activity]),
+    ...(activity.length === 0 ? [] : ['Actions of the agent:', ...activity]),
   ];
   if (lines.length === 0) return null;
   return {

@@ -72,9 +72,9 @@ const failed = ({ kind, call, message, usage, costMicroUsd }: Extract<AiReply, {
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   stop: null,
   other: null,
-  length: 'the answer was cut off at its limit of tokens',
+  length: 'the answer was cut off at its token limit',
   content_filter: "the provider's content filter ended the answer",
-  interrupted: 'the answer broke off',
+  interrupted: 'the answer ended early',
 };
 
 /**
@@ -120,11 +120,12 @@ interface Reached {
  */
 function reach({ ai, definition, block, files }: Services, { edits }: PromptRules): Reached {
   const name = definition?.name ?? 'an AI worker';
-  if (ai === undefined || ai === null) throw refused(`${name}: no model can be called here`);
+  if (ai === undefined || ai === null) throw refused(`${name}: models can't be called in this run`);
   if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
-  if (edits !== null && files === null) throw refused('no files here: this run has no directory to work in');
+  if (edits !== null && files === null)
+    throw refused("this run can't use files, because it has no directory to work in");
   const nothing = edits === null ? null : whyNothing(block.access);
-  if (nothing !== null) throw refused(`${block.id} answers with edits, and may write nothing: ${nothing}`);
+  if (nothing !== null) throw refused(`${block.id} answers with edits, but may not write any file: ${nothing}`);
   return { ai, definition, settings: readSettings(definition, block) };
 }
 
@@ -141,7 +142,7 @@ export async function prepareOrder(memory: BlockMemory, services: Services, rule
   );
   if (!rendered.ok)
     throw refused(
-      `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
+      `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, but the prompt limit of ${settings.request.model} is ${rendered.limit}; nothing was sent`,
     );
   return orderOf(settings, rendered.prompt, memory.system, rules.validation);
 }

@@ -20,7 +20,7 @@ const joined = ({ append = [], stats }: WorkerResult, made: WorkerResult): Worke
 });
 
 const notWhole = (why: string): WorkerResult =>
-  editFailure([problem('no_operations', { number: null, path: null }, `${why}: answer with fewer or shorter edits`)]);
+  editFailure([problem('no_operations', { number: null, path: null }, `${why}. Answer with fewer or shorter edits`)]);
 
 async function madeOf(
   text: string,

@@ -50,7 +50,7 @@ function jsonIn(text: string): JsonValue | undefined {
 
 function problems(text: string, validate: ValidateJson): readonly string[] {
   const json = jsonIn(text);
-  return json === undefined ? ['the answer holds no JSON'] : validate(json);
+  return json === undefined ? ['the answer contains no JSON'] : validate(json);
 }
 
 /**
@@ -74,5 +74,5 @@ export function readAnswer(text: string, { outputType, validation, validate }: A
   const token = signalOfAnswer(said);
   if (token !== null) return { signal: token, append: [answer] };
   if (validate !== null) return { signal: SUCCESS, append: [answer] };
-  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is no signal' };
+  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is not a signal' };
 }

@@ -42,7 +42,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 function providerOf(name: string, baseUrl: string | null, worker: string): ProviderName {
   const known = KNOWN.find((one) => one === name) ?? 'openai-compatible';
   if (known === 'openai-compatible' && baseUrl === null)
-    throw refused(`${worker}: "${name}" is none of openai, anthropic and google, so it needs a "base_url"`);
+    throw refused(`${worker}: "${name}" is not openai, anthropic or google, so it needs a "base_url"`);
   return known;
 }
 
@@ -54,7 +54,9 @@ function numberIn(params: JsonObject, key: string, worker: string, least: number
   const value = params[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'number' && value >= least) return value;
-  throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from ${least}`);
+  throw refused(
+    `${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is not a number of at least ${least}`,
+  );
 }
 
 /** Returns the schema to send with the request, or null: providers enforce only schemas of type `object`. */

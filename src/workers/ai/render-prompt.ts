@@ -26,7 +26,7 @@ const goOn: Piece = { layer: 1, name: 'go on', role: 'user', text: GO_ON, conten
  * The opening message of a prompt that would otherwise begin with an assistant turn, because earlier segments were not
  * selected or were cut.
  */
-const BEFORE = 'What was said before is not shown.';
+const BEFORE = 'The earlier conversation is not shown.';
 
 const before: Piece = { layer: 1, name: 'before', role: 'user', text: BEFORE, content: null, with: () => BEFORE };
 

@@ -67,14 +67,14 @@ export function lazyRewrite(path: string, old: string, text: string, mayShorten:
     return problem(
       'placeholder',
       path,
-      `the line ${JSON.stringify(placeholder.slice(0, 100))} stands for code that was left out: write the file whole, every line of it`,
+      `the line ${JSON.stringify(placeholder.slice(0, 100))} is a placeholder for omitted code. Write the whole file, with every line`,
     );
   const dropsHalf = after.length * 2 < before.length || sizeOf(after) * 2 < sizeOf(before);
   return dropsHalf && !mayShorten
     ? problem(
         'lazy_rewrite',
         path,
-        `it would drop more than half of the file (${before.length} lines now, ${after.length} in the answer): write the file whole, with all that stays`,
+        `it would remove more than half of the file (${before.length} lines now, ${after.length} in the answer). Write the whole file, including the unchanged lines`,
       )
     : null;
 }

@@ -81,7 +81,7 @@ export function readListing(lines: readonly string[]): Reading | null {
         problem(
           'ambiguous',
           path,
-          'there are lines after its end mark that may belong to it: put each file in a fence',
+          'it is unclear whether the lines after its end mark belong to it. Put each file in a fence',
         ),
       ),
     );

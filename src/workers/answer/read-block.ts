@@ -29,7 +29,11 @@ const DIFFS: ReadonlySet<string> = new Set(['diff', 'patch', 'udiff']);
 const DIFF_FILE = /\.(?:diff|patch)$/i;
 
 const excerpt = (path: string): WriteProblem =>
-  problem('excerpt', path, 'only a part of it came: write the whole file, or use Internal:Loom for edits');
+  problem(
+    'excerpt',
+    path,
+    'the answer contains only a part of it. Write the whole file, or use Internal:Loom for edits',
+  );
 
 export const firstLine = (lines: readonly string[]): string => lines.find((line) => line.trim() !== '') ?? '';
 
@@ -46,7 +50,7 @@ const mismatch = (language: string, path: string): WriteProblem =>
   problem(
     'ambiguous',
     path,
-    `the block below its name is marked as ${language}, which is no language of this file: mark it with the language of the file, or put its own path into the fence, like \`\`\`${language} path=…`,
+    `the block below its name is marked as ${language}, which is not the language of this file. Mark it with the language of the file, or put its own path into the fence, like \`\`\`${language} path=…`,
   );
 
 const inside = (info: ReturnType<typeof readInfo>, lines: readonly string[]): Named | null => {

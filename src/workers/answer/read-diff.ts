@@ -66,7 +66,7 @@ function newFile(path: string, body: readonly string[]): FoundFile | WriteProble
     return problem(
       'bad_diff',
       path,
-      'the diff of this new file does not fit its own line numbers; write the whole file in a fence',
+      'the diff of this new file does not match its own line numbers. Write the whole file in a fence',
     );
   return { path, content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}` };
 }
@@ -76,7 +76,7 @@ export const editProblem = (path: string, what: string): WriteProblem =>
   problem(
     'edit_format',
     path,
-    `it came as ${what}, which is never applied here: write the whole file, or use Internal:Loom for edits`,
+    `the answer contains it as ${what}, which this worker never applies. Write the whole file, or use Internal:Loom for edits`,
   );
 
 /**
@@ -87,7 +87,7 @@ export function readDiff(lines: readonly string[], named: string | null): Readin
   const sections = sectionsOf(lines);
   if (sections.length === 0) return refusing(editProblem(named ?? '', 'a diff'));
   const results = sections.map(({ from, to, body }) => {
-    if (to === null) return editProblem(from ?? named ?? '', 'the removal of a file');
+    if (to === null) return editProblem(from ?? named ?? '', 'a file removal');
     return from === null ? newFile(to, body) : editProblem(to, 'a diff');
   });
   const problems = results.filter((result): result is WriteProblem => 'code' in result);
@@ -108,7 +108,7 @@ export function readPatch(lines: readonly string[]): Reading {
       const [, verb, path = ''] = match;
       adding = null;
       if (verb === 'Add') files.push({ path: path.trim(), lines: (adding = []) });
-      else problems.push(editProblem(path.trim(), verb === 'Delete' ? 'the removal of a file' : 'a patch'));
+      else problems.push(editProblem(path.trim(), verb === 'Delete' ? 'a file removal' : 'a patch'));
     } else if (adding !== null && line.startsWith('+')) adding.push(line.slice(1));
     else if (adding !== null && line.trim() !== '' && !line.startsWith('*** End'))
       problems.push(problem('bad_diff', files.at(-1)?.path ?? '', 'a line of this new file does not begin with "+"'));

@@ -40,7 +40,7 @@ export function readDocument(text: string, path: string | null): Reading {
       problem(
         'no_document',
         '',
-        'the answer has no heading and no rule (---), so it is not clear where the document begins',
+        'the answer has no heading and no rule (---), so it is unclear where the document begins',
       ),
     );
   return path === null
@@ -48,7 +48,7 @@ export function readDocument(text: string, path: string | null): Reading {
         problem(
           'no_files',
           '',
-          'nothing says which file the document is: name one file as the "artifact" of the block, or put the document in a fence with its path',
+          'the path of the document is unknown. Set the "artifact" of the block to one file, or put the document in a fence with its path',
         ),
       )
     : { ok: true, files: [{ path, content: fileText(document) }] };

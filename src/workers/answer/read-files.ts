@@ -43,12 +43,12 @@ const unclear = (one: Unnamed): WriteProblem =>
     ? problem(
         'ambiguous',
         '',
-        `The block that begins with ${JSON.stringify(shown(one))} names no file: if it is one, put its path into the fence, like \`\`\`${one.language === '' ? 'ts' : one.language} path=src/a.ts; if it is none, say what it is in the line above it ("Usage:", "Output:")`,
+        `The block that begins with ${JSON.stringify(shown(one))} has no path. If it is a file, put its path into the fence, like \`\`\`${one.language === '' ? 'ts' : one.language} path=src/a.ts; if it is not, say what it is in the line above it ("Usage:", "Output:")`,
       )
     : problem(
         'excerpt',
         one.mentions,
-        'it is not clear whether the block below its name is the whole file: put the path into the fence',
+        'it is unclear whether the block below its name is the whole file. If it is, put the path into the fence',
       );
 
 /**
@@ -82,14 +82,14 @@ function listedBeside(
   return listed.files
     .filter(({ path, content }) => !known.has(path) && (content !== '' || isAnyUnnamed))
     .map(({ path }) =>
-      problem('ambiguous', path, 'what stands below its name is in no fence: put each file in a fence'),
+      problem('ambiguous', path, 'the text below its name is not in a fence. Put each file in a fence'),
     );
 }
 
 const NOTHING = problem(
   'no_files',
   '',
-  'No block of the answer says which file it is: put the path of each file into its fence, like ```ts path=src/a.ts',
+  'No block of the answer has a path. Put the path of each file into its fence, like ```ts path=src/a.ts',
 );
 
 /**

@@ -29,12 +29,16 @@ export type Scan =
   { readonly blocks: readonly Block[]; readonly outside: readonly string[] } | { readonly problem: WriteProblem };
 
 const cutOff = (what: string): WriteProblem =>
-  problem('truncated', '', `${what} never ends: the answer was cut off, or its end is missing. Write it again, whole`);
+  problem(
+    'truncated',
+    '',
+    `${what} has no end: the answer was cut off, or the end mark is missing. Write it again completely`,
+  );
 
 const UNCLEAR = problem(
   'ambiguous_fences',
   '',
-  'fenced blocks inside a fenced block are as long as the outer one, and it can not be told where it ends: open and close the outer one with four backticks',
+  'the end of a fenced block is unclear, because fences inside it are as long as its own. Open and close the outer block with four backticks',
 );
 
 /** The block that begins at a line, or null, and the index of the next line to read. */
@@ -95,7 +99,7 @@ const mixed = (path: string | null, close: string): WriteProblem =>
   problem(
     'ambiguous',
     path ?? '',
-    `${close} is there where it may be a part of the file, and it can not be told where the file ends: put the file into a fence with its path`,
+    `the end of the file is unclear, because ${close} may be a part of it. Put the file into a fence with its path`,
   );
 
 /** Reads the content between a tag and its end tag, which may be on the same line. */
@@ -109,7 +113,7 @@ function readTag(
   const found = endOfTag(lines, at, tag.rest, nameOf(tag));
   if ('open' in found)
     return {
-      problem: found.open === 'ambiguous' ? mixed(path, tag.close) : cutOff(`what stands before ${tag.close}`),
+      problem: found.open === 'ambiguous' ? mixed(path, tag.close) : cutOff(`the text before ${tag.close}`),
     };
   const end = found.at;
   const last = end === at ? tag.rest : (lines[end] ?? '');

@@ -40,11 +40,11 @@ const isNames = (value: JsonValue | undefined): value is readonly string[] =>
  * since the manifest's schema does not cover them.
  */
 function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
-  if (command === undefined) return 'has no "command": a list of texts, the program first';
-  if (!isArgv(command)) return 'has a "command" that is no list of texts, the program first';
-  if (cwd !== undefined && typeof cwd !== 'string') return 'has a "cwd" that is no text';
-  if (env !== undefined && !isNames(env)) return 'has an "env" that is no list of names';
-  if (isOn(shell) && command.length > 1) return 'has "shell": true, so its "command" must be one text';
+  if (command === undefined) return 'has no "command"; set it to a list of strings, with the program first';
+  if (!isArgv(command)) return 'has a "command" that is not a list of strings';
+  if (cwd !== undefined && typeof cwd !== 'string') return 'has a "cwd" that is not a string';
+  if (env !== undefined && !isNames(env)) return 'has an "env" that is not a list of names';
+  if (isOn(shell) && command.length > 1) return 'has "shell": true, so its "command" must be one string';
   return {
     argv: command,
     cwd: worktree,
@@ -63,7 +63,7 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 function requestOf({ system }: BlockMemory, services: Services): ProcessRequest {
   const { block, processes } = services;
   if (processes === null || system.worktree === null)
-    throw refused('no processes here: this run has no directory to work in');
+    throw refused("this run can't start processes, because it has no directory to work in");
   const request = requestFor(settingsOf(services), system.worktree);
   if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
   return request;

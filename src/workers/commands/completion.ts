@@ -7,7 +7,7 @@ import { keepLog, type Logged } from './run-logged.ts';
  * is evaluated. Recovery uses this record (docs/decisions/2026-11-22-command-completion.md).
  */
 export function recorded({ processes, completion }: Services): Processes {
-  if (processes === null) throw new RoboSmithError('precondition_failed', 'no processes here');
+  if (processes === null) throw new RoboSmithError('precondition_failed', "this run can't start processes");
   if (completion === null || completion === undefined) return processes;
   return {
     run: async (request, signal, onOutput, onBytes, onError) => {
@@ -43,7 +43,7 @@ export async function endedBefore({ completion, logs }: Services): Promise<Logge
 async function logAgain(output: string, count: number, logs: Services['logs']): Promise<Logged['log']> {
   if (logs === null || count === 0) return {};
   const bytes = new TextEncoder().encode(output);
-  if (bytes.length !== count) return { log_problem: 'the engine was killed before the whole log was kept' };
+  if (bytes.length !== count) return { log_problem: 'the engine was killed before the whole log was saved' };
   const log = logs.open();
   log.add(bytes);
   return keepLog(log, output);

@@ -16,7 +16,7 @@ const guardOf = ({ agents, block }: Services): WorktreeGuard | null =>
 async function endLeft(services: Services, { system }: BlockMemory): Promise<void> {
   const left = (await guardOf(services)?.endLeft(system.step)) ?? null;
   const text = left === null ? null : trespassText(left);
-  if (text !== null) services.agents?.warn(`${services.block.id} was cut off. ${text}`);
+  if (text !== null) services.agents?.warn(`${services.block.id} was interrupted. ${text}`);
 }
 
 function withReport(result: WorkerResult, report: GuardReport): WorkerResult {

@@ -13,7 +13,7 @@ export function describeEnd({ ended, exitCode, error, durationMs }: ProcessResul
     case 'killed':
       return `${command} was killed after ${durationMs} ms`;
     case 'timed_out':
-      return `${command} ran out of time after ${durationMs} ms`;
+      return `${command} timed out after ${durationMs} ms`;
     case 'not_started':
       return `${command} did not start: ${error ?? 'unknown reason'}`;
   }

@@ -36,10 +36,13 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
       if (program === undefined)
         throw new RoboSmithError(
           'precondition_failed',
-          `the project has no "${command}" command: add "commands": { "${command}": ["…"] } to the manifest`,
+          `the project has no "${command}" command. Add "commands": { "${command}": ["…"] } to the manifest`,
         );
       if (processes === null || system.worktree === null)
-        throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
+        throw new RoboSmithError(
+          'precondition_failed',
+          "this run can't start processes, because it has no directory to work in",
+        );
       const argv = [program, ...rest] as const;
       const reading = readReport(command, system.worktree);
       const request = { argv, cwd: system.worktree, outputLimit: LOG_LIMIT };

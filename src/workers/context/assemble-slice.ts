@@ -42,7 +42,7 @@ function queriesOf(slice: JsonObject, values: ArgumentValues): readonly Wanted[]
     })),
   );
   if (queries.length > MOST_QUERIES)
-    throw refused(`${queries.length} queries of one slice are more than ${MOST_QUERIES}`);
+    throw refused(`the slice has ${queries.length} queries, more than the limit of ${MOST_QUERIES}`);
   return queries;
 }
 

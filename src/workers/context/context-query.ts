@@ -8,7 +8,7 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 
 function sliceOf({ block, contextSlices = {} }: Services) {
   const name = block.contextSlice;
-  if (name === null) throw refused(`${block.id} names no slice: give it a "context_slice" of the manifest`);
+  if (name === null) throw refused(`${block.id} has no "context_slice". Set it to a context slice of the manifest`);
   const slice = sliceNamed(contextSlices, name);
   if (slice === null) throw refused(`the manifest has no context slice "${name}"`);
   return { name, slice };
@@ -45,7 +45,7 @@ export const contextQuery: Worker = {
     const { context, taskTitle = null } = services;
     const { worktree } = memory.system;
     if (context === null || context === undefined || worktree === null)
-      throw refused('no code analysis here: this run has no directory to work in');
+      throw refused('this run has no code analysis, because it has no directory to work in');
     const title = taskTitle === null ? null : await taskTitle();
     const order = { name, slice, worktree, values: { memory, taskTitle: title } };
     return resultOf(await assembleSlice(order, context, signal), isRequired(slice));

@@ -59,13 +59,14 @@ export function fillArguments(args: JsonObject, values: ArgumentValues): readonl
   const files: readonly (string | null)[] = namesArtifact(args)
     ? values.memory.artifact.files.flatMap(({ path, keptBack }) => (keptBack === true ? [] : [path]))
     : [null];
-  if (files.length === 0) return [{ missing: '${artifact}: the block names no artifact, or it matches no file' }];
+  if (files.length === 0)
+    return [{ missing: '${artifact}: the block has no artifact, or its artifact matches no file' }];
   return files.map((file) => {
     try {
       return { args: fill(args, values, file) as JsonObject };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      return { missing: `${thrown.message}: there is nothing of that name` };
+      return { missing: `${thrown.message}: nothing has that name` };
     }
   });
 }

@@ -25,7 +25,7 @@ async function prefixIn(git: Git): Promise<string | GitProblem> {
   if (prefix.ok) return prefix.text.replace(/\r?\n$/, '');
   const { text } = await git({ args });
   return /not a git repository|must be run in a work tree/.test(text)
-    ? gitProblem('not_a_repository', 'the directory of the run is in no git repository')
+    ? gitProblem('not_a_repository', 'the directory of the run is not in a git repository')
     : gitProblem('git_failed', tail(text));
 }
 
@@ -68,7 +68,7 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     });
   const other = await underWay(git);
   if (other !== null)
-    return gitProblem('merge_in_progress', `${other} is there: something else is to be concluded or aborted first`);
+    return gitProblem('merge_in_progress', `another git operation is in progress (${other}). Finish or abort it first`);
   const here = changed
     .filter(({ path }) => path.startsWith(prefix))
     .map((change) => ({ ...change, path: change.path.slice(prefix.length) }));
@@ -93,9 +93,13 @@ async function identityProblem(git: Git): Promise<GitProblem | null> {
   for (const name of IDENTITIES) {
     const { ok, text } = await git({ args: ['var', name] });
     if (!ok)
-      return gitProblem('identity_missing', 'git does not know who commits: set user.name and user.email', {
-        output: tail(text),
-      });
+      return gitProblem(
+        'identity_missing',
+        'git does not know the author of the commit. Set user.name and user.email',
+        {
+          output: tail(text),
+        },
+      );
   }
   return null;
 }

@@ -47,7 +47,7 @@ function written({ id, params }: GraphBlock): string | null {
   const { message } = params;
   if (message === undefined) return null;
   if (typeof message === 'string') return message;
-  throw new RoboSmithError('precondition_failed', `${id} has a "message" in its "params" that is no text`);
+  throw new RoboSmithError('precondition_failed', `${id} has a "message" in its "params" that is not a string`);
 }
 
 /** Returns true if a message already ends with trailers, so that ours is added to them. */

@@ -48,7 +48,7 @@ async function nothing(git: Git, { system }: BlockMemory, changes: Changes): Pro
   const earlier = await findCommit(git, system, null);
   if (earlier !== null) return told(git, earlier, changes);
   const others =
-    changes.left.length === 0 ? '' : `; ${changes.left.length} changed files are not among what the block may commit`;
+    changes.left.length === 0 ? '' : `; the block may not commit ${changes.left.length} of the changed files`;
   return {
     signal: SUCCESS,
     append: [
@@ -69,7 +69,8 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   const { block, clock } = services;
   const hooks = hooksOf(services);
   const forbidden = whyNothing(block.access);
-  if (forbidden !== null) return failure(gitProblem('nothing_allowed', `${block.id} may commit nothing: ${forbidden}`));
+  if (forbidden !== null)
+    return failure(gitProblem('nothing_allowed', `${block.id} may not commit any file: ${forbidden}`));
   const git = gitIn(services, memory.system.worktree, signal);
   // Rolls back the writes of a killed process, so that a partial write is not committed.
   await services.files?.settle();

@@ -18,13 +18,13 @@ export function failureOf(text: string, mayBeHook: boolean): GitProblem {
   if (isLocked(text))
     return gitProblem(
       'index_locked',
-      `another git works in this repository, or one that was cut off has left its lock (then remove the file that git names, when no git runs):\n${tail(text)}`,
+      `another git process uses this repository, or a killed one has left its lock (if no git process is running, remove the file that git names):\n${tail(text)}`,
       data,
     );
   return mayBeHook && !gaveUp(text)
     ? gitProblem(
         'hook_refused',
-        `git did not commit; most likely a hook of the repository refused it:\n${tail(text)}`,
+        `git did not commit; most likely a hook of the repository rejected it:\n${tail(text)}`,
         data,
       )
     : gitProblem('git_failed', tail(text), data);

@@ -19,7 +19,10 @@ export type Git = (call: GitCall) => Promise<GitAnswer>;
 /** Returns a function that runs the project's git in the run's directory. */
 export function gitIn({ processes }: Services, worktree: string | null, signal: AbortSignal): Git {
   if (processes === null || worktree === null)
-    throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
+    throw new RoboSmithError(
+      'precondition_failed',
+      "this run can't start processes, because it has no directory to work in",
+    );
   return async ({ args, input, isRead = false }) => {
     const { ended, exitCode, output, error } = await processes.run(
       {
@@ -35,7 +38,7 @@ export function gitIn({ processes }: Services, worktree: string | null, signal: 
     );
     if (ended === 'not_started')
       throw new RoboSmithError('precondition_failed', `git did not start: ${error ?? 'unknown reason'}`);
-    if (ended !== 'exited') throw new Error(`git ${args[0] ?? ''} was ended before it was done`);
+    if (ended !== 'exited') throw new Error(`git ${args[0] ?? ''} was stopped before it had finished`);
     return { ok: exitCode === 0, text: output };
   };
 }

@@ -40,7 +40,7 @@ function missing(operations: readonly Numbered[]): LoomProblem | null {
   const other = operations.find(({ op }) => op !== 'append');
   return other === undefined
     ? null
-    : problem('file_not_found', other, `there is no such file; only append makes one, not ${other.op}`);
+    : problem('file_not_found', other, `the file does not exist, and only append can create it, not ${other.op}`);
 }
 
 /** Returns the text of a file to edit, null for a new file to which all operations append, or a problem. */
@@ -51,7 +51,7 @@ function textOf(
   const [first] = operations;
   const about = { number: first?.number ?? null, path: first?.path ?? null };
   if (found.kind === 'too_large')
-    return problem('file_too_large', about, `it has ${found.size} bytes, more than ${LARGEST}`);
+    return problem('file_too_large', about, `it has ${found.size} bytes, more than the limit of ${LARGEST}`);
   if (found.kind === 'missing') return missing(operations);
   const decoded = decode(found.bytes);
   return decoded.ok ? { ...decoded, hash: found.hash } : problem(decoded.code, about, decoded.message);
@@ -93,7 +93,7 @@ async function keptBack(operations: readonly Numbered[], outbound: Outbound | nu
   for (const { number, path } of operations)
     if (outbound !== null && !(await outbound.mayLeave(path)))
       found.push(
-        problem('file_ignored', { number, path }, '.vision/ignore keeps it back, so that nothing of it may be told'),
+        problem('file_ignored', { number, path }, '.vision/ignore protects its content, so no details can be reported'),
       );
   return found;
 }

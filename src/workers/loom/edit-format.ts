@@ -11,15 +11,15 @@ export const EDIT_FORMAT = `Answer with a list of edit operations as JSON, in on
 The operations:
 
 - { "op": "insert", "path", "anchor", "content", "position": "before" or "after" } puts the content before or after the anchor.
-- { "op": "replaceBlock", "path", "start", "end", "content" } replaces what stands between the texts "start" and "end"; they stay.
-- { "op": "replaceLine", "path", "line", "content", "expected" } replaces one line; "expected" is its text now. To take a line out, use replaceBlock.
-- { "op": "append", "path", "content" } adds to the end of a file. It alone makes a file that is not there yet.
+- { "op": "replaceBlock", "path", "start", "end", "content" } replaces the text between the texts "start" and "end", which stay.
+- { "op": "replaceLine", "path", "line", "content", "expected" } replaces one line; "expected" is its text now. To remove a line, use replaceBlock.
+- { "op": "append", "path", "content" } adds to the end of a file. It is the only operation that can create a new file.
 
 The rules:
 
 - "path" is relative to the project, with "/".
-- "anchor", "start" and "end" are copied from the file letter by letter, and occur exactly once: take enough of the lines around.
-- Lines count from 1, in the file as it is now, before any of the operations. No two operations change the same place.
-- All operations are made together, or none of them. What is there already is not made again.
+- "anchor", "start" and "end" are copied exactly from the file, and occur exactly once in it: include enough of the surrounding lines.
+- Lines count from 1, in the file as it is now, before any of the operations. No two operations may change the same place.
+- All operations are made together, or none of them. Edits that are already in the file are not made again.
 - If nothing has to be changed, answer with [].
-- A LOOM_ERROR says why nothing was written: answer with the whole list again, corrected.`;
+- A LOOM_ERROR says why nothing was written: answer again with the whole list, corrected.`;

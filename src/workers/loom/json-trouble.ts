@@ -33,11 +33,7 @@ export function jsonTrouble(json: string): JsonTrouble {
   const column = (above.at(-1) ?? '').length + 1;
   const end = json.trimEnd().length;
   const reason =
-    offset >= end
-      ? 'it ends before it is whole'
-      : error === null
-        ? 'invalid symbol'
-        : asWords(printParseErrorCode(error));
+    offset >= end ? 'it ends early' : error === null ? 'invalid symbol' : asWords(printParseErrorCode(error));
   const lineEnd = json.indexOf('\n', offset);
   const from = Math.max(offset - column + 1, offset - AROUND);
   const around = json.slice(from, Math.min(lineEnd < 0 ? json.length : lineEnd, offset + AROUND));

@@ -16,7 +16,7 @@ function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperatio
   const answer = payload.findLast(({ type }) => ANSWERS.has(type));
   if (answer !== undefined) return readOperations(answer.content);
   const about = { number: null, path: null };
-  return { ok: false, problems: [problem('no_operations', about, 'there is no segment with operations')] };
+  return { ok: false, problems: [problem('no_operations', about, 'the payload has no segment with edit operations')] };
 }
 
 /**
@@ -27,7 +27,10 @@ export const loomWorker: Worker = {
   sideEffects: 'idempotent',
   execute: async ({ payload }, { files, block, outbound = null }) => {
     if (files === null)
-      throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+      throw new RoboSmithError(
+        'precondition_failed',
+        "this run can't use files, because it has no directory to work in",
+      );
     return makeEdits(operationsFor(block, payload), files, block.access, outbound);
   },
 };

@@ -21,8 +21,8 @@ export const editFailure = (problems: readonly LoomProblem[]): WorkerResult => (
 
 const describe = ({ path, status, edits, alreadyThere }: AppliedFile): string =>
   status === 'unchanged'
-    ? `${path}: already there, nothing to do`
-    : `${path}: ${status}, ${edits} made${alreadyThere === 0 ? '' : `, ${alreadyThere} already there`}`;
+    ? `${path}: already up to date`
+    : `${path}: ${status}, ${edits} made${alreadyThere === 0 ? '' : `, ${alreadyThere} already present`}`;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
@@ -34,7 +34,7 @@ export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
     append: [
       {
         type: 'FILES_EDITED',
-        content: files.length === 0 ? 'nothing had to be changed' : files.map(describe).join('\n'),
+        content: files.length === 0 ? 'no changes were needed' : files.map(describe).join('\n'),
         meta: {
           files: files.map(({ path, status, edits, alreadyThere }) => ({
             path,

@@ -63,10 +63,10 @@ interface Reader {
 }
 
 function whyNoText(key: string, value: JsonValue | undefined, needs: 'filled' | 'any'): string | null {
-  if (typeof value !== 'string') return `"${key}" must be a text`;
+  if (typeof value !== 'string') return `"${key}" must be a string`;
   if (needs === 'filled' && value.trim() === '') return `"${key}" must not be blank`;
-  if (!value.isWellFormed()) return `"${key}" has half of a character`;
-  return value.includes('\0') ? `"${key}" has a NUL` : null;
+  if (!value.isWellFormed()) return `"${key}" contains an incomplete Unicode character`;
+  return value.includes('\0') ? `"${key}" contains a NUL character` : null;
 }
 
 function readerOf(fields: Fields): Reader {
@@ -84,7 +84,7 @@ function readerOf(fields: Fields): Reader {
     line: (key) => {
       const value = fields.get(key);
       const isLine = typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
-      return noting(isLine ? null : `"${key}" must be the number of a line, from 1`, isLine ? value : 1);
+      return noting(isLine ? null : `"${key}" must be a line number, at least 1`, isLine ? value : 1);
     },
     position: (key) => {
       const value = fields.get(key) ?? 'after';
@@ -120,7 +120,7 @@ function read(op: Operation['op'], from: Reader, fields: Fields): Operation {
 function whyWrong(operation: Operation, fields: Fields): string | null {
   const known = FIELDS[operation.op];
   const unknown = [...fields.keys()].find((key) => key !== 'op' && !known.includes(key));
-  if (unknown !== undefined) return `${operation.op} has no "${unknown}"; it has ${known.join(', ')}`;
+  if (unknown !== undefined) return `${operation.op} has no field "${unknown}"; its fields are ${known.join(', ')}`;
   const adds = operation.op === 'insert' || operation.op === 'append';
   return adds && operation.content === '' ? '"content" is empty' : null;
 }
@@ -128,7 +128,7 @@ function whyWrong(operation: Operation, fields: Fields): string | null {
 function parseOne(value: JsonValue, number: number): Numbered | LoomProblem {
   const bad = (message: string, path: string | null = null): LoomProblem =>
     problem('bad_operation', { number, path }, message);
-  if (!isObject(value)) return bad('an operation is an object');
+  if (!isObject(value)) return bad('an operation must be an object');
   const fields = fieldsOf(value);
   const written = fields.get('op');
   const op = typeof written === 'string' ? nameIn(written) : undefined;
@@ -159,7 +159,7 @@ export function parseOperations(value: JsonValue): ParsedOperations {
   });
   const list = listIn(value);
   if (list === null || list.length === 0) return none('there is no list of operations');
-  if (list.length > MOST) return none(`there are ${list.length} operations, more than ${MOST}`);
+  if (list.length > MOST) return none(`there are ${list.length} operations, more than the limit of ${MOST}`);
   const parsed = list.map((one, index) => parseOne(one, index + 1));
   const problems = parsed.filter((one): one is LoomProblem => 'code' in one);
   return problems.length > 0

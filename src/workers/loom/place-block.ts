@@ -67,7 +67,7 @@ export function placeBlock(text: FlatText, operation: Numbered<Of<'replaceBlock'
   if (end === undefined && allEnds.length > 0)
     return {
       kind: 'problem',
-      problem: problem('anchor_not_found', operation, 'the "end" is there only before the "start"'),
+      problem: problem('anchor_not_found', operation, 'the "end" occurs only before the "start"'),
     };
   if (end === undefined || ends.length > 1) return anchorProblem(text, ends, operation, 'the "end"', operation.end);
   const block = blockBetween(flat, start, end, content);

@@ -77,9 +77,14 @@ export function anchorProblem(
   if (matches.length === 0)
     return {
       kind: 'problem',
-      problem: problem('anchor_not_found', about, `${what} is not there, also with white space normalised`, {
-        nearest: nearestLines(text, anchor),
-      }),
+      problem: problem(
+        'anchor_not_found',
+        about,
+        `${what} does not occur in the file, even with normalised white space`,
+        {
+          nearest: nearestLines(text, anchor),
+        },
+      ),
     };
   const offsets = matches.map(({ from }) => from);
   return {
@@ -87,7 +92,7 @@ export function anchorProblem(
     problem: problem(
       'ambiguous_anchor',
       about,
-      `${what} is there ${matches.length} times: take a longer one, or replaceLine with the number of the line`,
+      `${what} occurs ${matches.length} times in the file. Use a longer one, or replaceLine with the line number`,
       { matches: linesAt(text, offsets) },
     ),
   };

@@ -48,7 +48,7 @@ export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>
       problem: problem(
         'line_changed',
         operation,
-        `line ${line} is not what is expected, but: ${showLine(text, line).text}`,
+        `line ${line} differs from "expected"; it is: ${showLine(text, line).text}`,
         matches.length > 0 ? { matches } : { nearest: nearestLines(text, expected) },
       ),
     };

@@ -99,7 +99,7 @@ function draft(text: FlatText, operations: readonly Numbered[]): Draft {
     problem(
       'overlapping_edits',
       { number: right, path },
-      `it changes the same place as operation ${left}: make one of the two`,
+      `it changes the same place as operation ${left}. Combine the two into one`,
     ),
   );
   if (clashes.length > 0) return refused(...clashes);
@@ -108,7 +108,7 @@ function draft(text: FlatText, operations: readonly Numbered[]): Draft {
   return after.flat === flat
     ? { kind: 'drafted', after, made: edits.map(({ number }) => number) }
     : refused(
-        problem('mixed_endings', { number: null, path }, 'an edit would make one line ending of a "\\r" and a "\\n"'),
+        problem('mixed_endings', { number: null, path }, 'an edit would join a "\\r" and a "\\n" to one line ending'),
       );
 }
 
@@ -117,7 +117,7 @@ const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
     problem(
       'not_repeatable',
       { number: null, path: operations[0]?.path ?? null },
-      'once made, these edits could not be told from edits that are still to be made: take longer anchors, or give what belongs to line numbers in a list of its own',
+      'after these edits it would be unclear whether they were already made. Use longer anchors, or put the operations with line numbers into a list of their own',
     ),
   );
 

@@ -97,7 +97,9 @@ export function describeProblems(problems: readonly LoomProblem[]): string {
   const rest = problems.length - told.length;
   return [
     ...told,
-    ...(rest > 0 ? [`… and ${rest} more that do not fit: make these first, or fewer at once`] : []),
+    ...(rest > 0
+      ? [`… and ${rest} more problems, which are not shown. Correct these first, or make fewer edits at once`]
+      : []),
   ].join('\n');
 }
 

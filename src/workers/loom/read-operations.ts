@@ -39,7 +39,7 @@ const broken = ({ line, column, reason, around }: JsonTrouble, linesAbove: numbe
     problem(
       'no_operations',
       NOWHERE,
-      `the list of operations is no JSON: line ${line + linesAbove}, column ${column}: ${reason}`,
+      `the list of operations is not valid JSON: line ${line + linesAbove}, column ${column}: ${reason}`,
       { nearest: [{ line: line + linesAbove, text: around }] },
     ),
   ],
@@ -62,7 +62,7 @@ export function readOperations(text: string): ParsedOperations {
   // Different lists are ambiguous: one may be a draft of another.
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
     return none(
-      `the answer has ${others.length + 1} lists of operations: put all into one, [{ "op": … }, { "op": … }]; one operation a line (JSONL) is not read`,
+      `the answer has ${others.length + 1} lists of operations. Put all operations into one list, [{ "op": … }, { "op": … }]; one operation per line (JSONL) is not supported`,
     );
   return parseOperations(first);
 }

@@ -42,11 +42,10 @@ const unknown = (message: string): Decoded => ({ ok: false, code: 'unknown_encod
 /** Decodes a file if it can be encoded again to the same bytes: UTF-8, or the encoding given by a byte order mark. */
 export function decode(bytes: Uint8Array): Decoded {
   const [bom, name] = BOMS.find(([signs]) => signs.every((sign, at) => bytes[at] === sign)) ?? [[], 'utf-8'];
-  if (name === null) return unknown('its byte order mark says UTF-32, which is not edited');
+  if (name === null) return unknown('its byte order mark means UTF-32, which is not supported');
   if (name === 'utf-8' && bytes.includes(0)) return { ok: false, code: 'binary_file', message: 'it is a binary file' };
   const text = decodeAs(bytes.subarray(bom.length), name);
-  if (text === null)
-    return unknown(`it is no valid ${name.toUpperCase()}: an edit could change what it does not touch`);
+  if (text === null) return unknown(`it is not valid ${name.toUpperCase()}, so an edit could damage other parts of it`);
   if (text.includes('\0')) return { ok: false, code: 'binary_file', message: 'it is a binary file' };
   return { ok: true, text, encoding: { name, bom: bom.length > 0 } };
 }

@@ -22,9 +22,9 @@ const keptIn = (file: string): string | null =>
   file.split('/').find((part) => KEPT.has(fold(part)) || isScaffold(fold(part))) ?? null;
 
 const TO_ALLOW =
-  'add "artifact" to it, or "access": { "mode": "partial", "paths": ["src/**"] }, or "access": { "mode": "shared" }';
+  'add "artifact" to the block, or "access": { "mode": "partial", "paths": ["src/**"] }, or "access": { "mode": "shared" }';
 
-const TO_PLAN = 'plan what it may write, with Internal:UpdateChangePlan or `robosmith sessions change --plan`';
+const TO_PLAN = 'plan the files it may write with Internal:UpdateChangePlan or `robosmith sessions change --plan`';
 
 /** Maximum number of paths that a message lists. */
 const MOST_LISTED = 20;
@@ -48,7 +48,7 @@ const outside = (access: Access): string =>
  */
 function costlyAmong(globs: readonly string[]): string {
   const first = globs.find((glob) => whyCostly(glob) !== null);
-  return first === undefined ? '' : `; "${first.slice(0, 100)}" is not used, ${COSTLY}: ${whyCostly(first) ?? ''}`;
+  return first === undefined ? '' : `; "${first.slice(0, 100)}" is ignored, ${COSTLY}: ${whyCostly(first) ?? ''}`;
 }
 
 /** Returns why a block may not write any file, with a remedy, or null if it may write some. */
@@ -67,7 +67,7 @@ function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptio
       const parts = configurationIn(file, fold);
       if (parts.length === 0) continue;
       if (named.some(({ glob, matches }) => namesAll(glob, parts, fold) && matches(real))) continue;
-      return `"${parts[0] ?? file}" configures other programs: it is written only where the block's "access" paths name it, e.g. ${JSON.stringify(file)}`;
+      return `"${parts[0] ?? file}" configures other programs, so the block's "access" paths must name it literally, for example ${JSON.stringify(file)}`;
     }
     return null;
   };
@@ -87,7 +87,7 @@ export function accessCheck(access: Access, ignoresCase: boolean) {
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
     const kept = keptIn(path) ?? keptIn(real);
-    if (kept !== null) return `"${kept}" is never written by a worker`;
+    if (kept !== null) return `workers must never write to "${kept}"`;
     return configuration(path, real) ?? (isListed(real) ? null : whyOutside);
   };
 }

@@ -28,7 +28,7 @@ interface Permission {
 
 const tell = ({ path, reason }: WriteProblem): string => {
   if (path === '') return reason;
-  return `${JSON.stringify(path)} is refused, nothing was written: ${reason}`;
+  return `${JSON.stringify(path)} was rejected, so nothing was written: ${reason}`;
 };
 
 /** Returns a FAILURE whose segment tells the model how to correct its answer. */
@@ -87,8 +87,8 @@ async function whyAlias(path: string, files: Files): Promise<string | null> {
   if (folder === undefined || (await files.glob([`${folder}/**`])).length > 0) return null;
   const meant = folder.slice(1);
   if (meant !== '' && (await files.glob([`${meant}/**`])).length === 0) return null;
-  const instead = meant === '' ? '' : `, but "${meant}"`;
-  return `there is no folder "${folder}" here${instead}: "${folder}" is an alias of imports; write the path of the file from the project's folder`;
+  const instead = meant === '' ? '' : `, only "${meant}"`;
+  return `there is no folder "${folder}" here${instead}. "${folder}" is an import alias; write the path relative to the project folder`;
 }
 
 /** Decides what to do with one file. A `write` of null means that the file already has this content. */
@@ -105,9 +105,9 @@ async function judge({ path, content }: FoundFile, files: Files, allowed: Permis
     return refuse(
       'file_exists',
       path,
-      'the file exists, and this block writes new files only: edit it through Internal:Loom, or allow it with "params": { "rewrite": true }',
+      'the file exists, and this block may only create new files. Edit it with Internal:Loom, or allow rewriting with "params": { "rewrite": true }',
     );
-  if (old === 'no text') return refuse('not_text', path, 'the file is no text');
+  if (old === 'no text') return refuse('not_text', path, 'the file is not a text file');
   const lazy = lazyRewrite(path, old.text, content, allowed.shorten);
   return lazy === null ? { write: { path, content: wanted, expected: old.hash } } : { problem: lazy };
 }
@@ -119,11 +119,11 @@ const countLines = (files: readonly FoundFile[]): number =>
   );
 
 const twice = (path: string, other: string): WriteProblem =>
-  problem('unsafe_path', path, other === path ? 'it is there twice' : `it is the same file as "${other}"`);
+  problem('unsafe_path', path, other === path ? 'it is listed twice' : `it is the same file as "${other}"`);
 
 /** Describes a block of an answer that was not written to a file. */
 const leftOutText = ({ why, language, first }: LeftOut): string =>
-  `Left out (${why}): ${language === '' ? 'a block' : `a ${language} block`} that begins with ${JSON.stringify(first)}`;
+  `Not written (${why}): ${language === '' ? 'a block' : `a ${language} block`} beginning with ${JSON.stringify(first)}`;
 
 async function writeAll(
   found: readonly FoundFile[],
@@ -198,11 +198,11 @@ export async function writeAnswer(
   read: (text: string, path: string | null) => Reading,
 ): Promise<WorkerResult> {
   if (files === null)
-    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    throw new RoboSmithError('precondition_failed', "this run can't use files, because it has no directory to work in");
   const allowed = { access: block.access, rewrite: flag(block, 'rewrite'), shorten: flag(block, 'shorten') };
   const nothing = whyNothing(block.access);
   if (nothing !== null)
-    return writeFailure([problem('access_denied', '', `${block.id} may write nothing: ${nothing}`)]);
+    return writeFailure([problem('access_denied', '', `${block.id} may not write any file: ${nothing}`)]);
   const answer = payload.findLast(({ type }) => WRITES.has(type));
   if (answer === undefined)
     return writeFailure([problem('no_answer', '', 'there is no CODE_OUTPUT or DOCUMENTATION_OUTPUT segment')]);

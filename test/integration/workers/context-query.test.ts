@@ -139,7 +139,7 @@ describe('what fails', () => {
     const { reason, details } = await asking({ queries: [OUTLINE] }, null, { context_slice: undefined });
     expect([reason, (details as JsonObject)['message']]).toEqual([
       'precondition_failed',
-      'Internal:ContextQuery: Main__Ask names no slice: give it a "context_slice" of the manifest',
+      'Internal:ContextQuery: Main__Ask has no "context_slice". Set it to a context slice of the manifest',
     ]);
   });
 });

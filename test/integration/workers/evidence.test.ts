@@ -111,7 +111,7 @@ describe('a file', () => {
     await writeFile(path.join(root, 'b.md'), '# Two (with .* in it)\n');
     const looks = [look(file('*.md', '# Two')), look(file('*.md', '(with .* in')), look(file('a.md', '# Two'))];
     expect((await Promise.all(looks)).map(({ holds }) => holds)).toEqual([true, true, false]);
-    expect((await looks[2])?.meta['summary']).toBe('a.md has no text "# Two"');
+    expect((await looks[2])?.meta['summary']).toBe('a.md does not contain the text "# Two"');
   });
 
   test.skipIf(process.platform === 'win32')('may be a link to one in the worktree', async () => {
@@ -142,6 +142,6 @@ test('of many files without a text only some are named', async () => {
   for (let number = 0; number < 50; number += 1) await writeFile(path.join(root, `${number}.md`), '');
   const { meta } = await look(file('*.md', 'x'));
   expect(meta['summary']).toBe(
-    '0.md, 1.md, 10.md, 11.md, 12.md, 13.md, 14.md, 15.md, 16.md, 17.md and 40 more have no text "x"',
+    '0.md, 1.md, 10.md, 11.md, 12.md, 13.md, 14.md, 15.md, 16.md, 17.md and 40 more do not contain the text "x"',
   );
 });

@@ -60,7 +60,7 @@ test('Internal:Command without a command says so, and who it is once', async () 
   const { reason, details } = await runIn(folder, withWorker('Internal:Command', {}, {}));
   expect([reason, details['message']]).toEqual([
     'precondition_failed',
-    'Internal:Command of Main__A has no "command": a list of texts, the program first',
+    'Internal:Command of Main__A has no "command"; set it to a list of strings, with the program first',
   ]);
 });
 

@@ -164,7 +164,7 @@ describe('Internal:GitCommit', () => {
     await put('inner/x', 'x\n');
     execFileSync('git', ['init', '--quiet'], { cwd: path.join(folder, 'inner') });
     const { content, meta } = await committing();
-    expect(content).toBe('Nothing to commit; 1 changed files are not among what the block may commit.');
+    expect(content).toBe('Nothing to commit; the block may not commit 1 of the changed files.');
     expect(meta['left']).toEqual(['inner/']);
   });
 });

@@ -68,7 +68,7 @@ describe('Internal:Loom', () => {
     const second = await loom(operations);
     expect([second.signal, second.last?.content]).toEqual([
       'SIGNAL:SUCCESS',
-      ['a.ts', 'src/b.ts', 'docs/new.md'].map((name) => `${name}: already there, nothing to do`).join('\n'),
+      ['a.ts', 'src/b.ts', 'docs/new.md'].map((name) => `${name}: already up to date`).join('\n'),
     ]);
     expect((await stat(at('a.ts'))).mtimeMs).toBe(before);
   });
@@ -86,7 +86,7 @@ describe('Internal:Loom', () => {
     expect(ended.last?.content).toBe(
       [
         'Nothing was written.',
-        'ambiguous_anchor: operation 2, "b.ts": the anchor is there 2 times: take a longer one, or replaceLine with the number of the line',
+        'ambiguous_anchor: operation 2, "b.ts": the anchor occurs 2 times in the file. Use a longer one, or replaceLine with the line number',
         '  matches:',
         '    1: b',
         '    2: b',
@@ -110,7 +110,9 @@ describe('Internal:Loom', () => {
     expect(told(1).size).toBeGreaterThan(200_000);
     const all = told(1_000);
     expect(all.content.length).toBeLessThan(31_000);
-    expect(all.content).toMatch(/… and 99\d more that do not fit: make these first, or fewer at once$/);
+    expect(all.content).toMatch(
+      /… and 99\d more problems, which are not shown. Correct these first, or make fewer edits at once$/,
+    );
     expect(all.size).toBeLessThan(2_000_000);
   });
 
@@ -127,7 +129,7 @@ describe('Internal:Loom', () => {
   test('without operations it says what is missing', async () => {
     const { path: steps, data } = await runIn(folder, withWorker('Internal:Loom', {}, { access: SHARED }));
     expect(steps.at(-1)?.signal).toBe('SIGNAL:FAILURE');
-    expect(data.payload.at(-1)?.content).toContain('no_operations: there is no segment with operations');
+    expect(data.payload.at(-1)?.content).toContain('no_operations: the payload has no segment with edit operations');
   });
 });
 

@@ -43,7 +43,7 @@ describe('Internal:FileSystemWriter', () => {
     await writeFile(path.join(folder, 'src', 'old.ts'), '');
     const { signal, response } = await writing([code(`\`\`\`ts path=${name}\nx\n\`\`\``)]);
     expect(signal).toBe('SIGNAL:FAILURE');
-    expect(response.data.payload.at(-1)?.content).toContain('is an alias of imports');
+    expect(response.data.payload.at(-1)?.content).toContain('is an import alias');
     expect(await readdir(folder)).toEqual(['src']);
   });
 
@@ -120,13 +120,14 @@ async function refusing(names: readonly string[], write: object = {}) {
   const { type, content, meta } = response.data.payload.at(-1)!;
   expect(type).toBe('WRITE_ERROR');
   const refused = (meta['refused'] ?? []) as readonly { readonly path: string; readonly reason: string }[];
-  for (const one of refused) expect(content).toContain(`"${one.path}" is refused, nothing was written: ${one.reason}`);
+  for (const one of refused)
+    expect(content).toContain(`"${one.path}" was rejected, so nothing was written: ${one.reason}`);
   return { content, refused: refused.map(({ path: name, reason }) => [name, reason]) };
 }
 
 test.each([
-  ['leaves the folder', '../b.ts', 'it leaves its root'],
-  ['is below a file', 'a.ts/b.ts', 'a file is in the place of its folder'],
+  ['leaves the folder', '../b.ts', 'it leads out of its root folder'],
+  ['is below a file', 'a.ts/b.ts', 'a file has the name of its folder'],
   ['is a folder', 'src', 'it is a folder'],
   ['is there twice', './b.ts', 'it is the same file as "b.ts"'],
 ])('all files or none: when one %s, the others are as they were, and the model is told', async (_why, name, reason) => {
@@ -142,14 +143,16 @@ describe('access', () => {
   test('strict: nothing is written', async () => {
     verifies('workers.access.modes');
     const { content } = await refusing(['a.ts'], { access: { mode: 'strict', paths: ['a.ts'] } });
-    expect(content).toBe('Main__Write may write nothing: its "access" has the mode "strict"');
+    expect(content).toBe('Main__Write may not write any file: its "access" has the mode "strict"');
   });
 
   test.each([{ access: undefined }, { access: { mode: 'partial' } }, { access: { mode: 'partial', paths: [] } }])(
     'partial without any path (%j): nothing is written, and the key to add is named',
     async (write) => {
       verifies('workers.access.modes');
-      expect((await refusing(['a.ts'], write)).content).toMatch(/^Main__Write may write nothing: add "artifact" to it/);
+      expect((await refusing(['a.ts'], write)).content).toMatch(
+        /^Main__Write may not write any file: add "artifact" to the block/,
+      );
     },
   );
 
@@ -184,7 +187,7 @@ describe('access', () => {
     verifies('workers.access.modes');
     const [[refused, reason] = []] = (await refusing(['a.ts', name], { access: { mode: 'shared' } })).refused;
     expect(refused).toBe(name);
-    expect(reason).toMatch(/is never written by a worker$/);
+    expect(reason).toMatch(/^workers must never write to /);
   });
 
   const CONFIGURATIONS = [
@@ -237,7 +240,7 @@ describe('access', () => {
     await symlink('../docs', path.join(folder, 'src/docs'));
     const write = { access: { mode: 'partial', paths: ['src/**'] } };
     expect((await refusing(['src/git/config', 'src/docs/a.md'], write)).refused).toEqual([
-      ['src/git/config', '".git" is never written by a worker'],
+      ['src/git/config', 'workers must never write to ".git"'],
       ['src/docs/a.md', 'it is not among the block\'s "access" paths: src/**'],
     ]);
   });

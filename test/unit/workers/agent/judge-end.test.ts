@@ -38,7 +38,7 @@ describe('how an agent ended', () => {
       kind: 'failed',
       message: 'segmentation fault',
     });
-    expect(judged({}, {}, null)).toEqual({ kind: 'failed', message: 'it was killed before its answer was there' });
+    expect(judged({}, {}, null)).toEqual({ kind: 'failed', message: 'it was killed before it had answered' });
   });
 
   test.each([

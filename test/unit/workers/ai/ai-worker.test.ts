@@ -200,9 +200,9 @@ test.each([
 });
 
 test.each([
-  ['length', 'the answer was cut off at its limit of tokens'],
+  ['length', 'the answer was cut off at its token limit'],
   ['content_filter', "the provider's content filter ended the answer"],
-  ['interrupted', 'the answer broke off'],
+  ['interrupted', 'the answer ended early'],
 ] as const)('an answer that ended by %s says so when it lacks its signal', async (finish, why) => {
   const { response } = await run({
     reply: { ...answered('half of'), finish } as AiReply,

@@ -41,7 +41,7 @@ test.each([
 });
 
 test('nothing of an answer is done that broke off: what is missing may be the half of it', async () => {
-  expect(await outcome(`${EDIT}\nand then`, 'the answer broke off')).toEqual(['FAILURE', 'LOOM_ERROR']);
+  expect(await outcome(`${EDIT}\nand then`, 'the answer ended early')).toEqual(['FAILURE', 'LOOM_ERROR']);
 });
 
 test('a keyword decides before any edit', async () => {

@@ -55,7 +55,7 @@ test('the log is made again from what is known in full, and said to be lost othe
   expect(whole.logged).toEqual(['né']);
   const part = world(EXITED, { ...end, bytes: 4_000 });
   expect((await endedBefore(part.services))?.log).toEqual({
-    log_problem: 'the engine was killed before the whole log was kept',
+    log_problem: 'the engine was killed before the whole log was saved',
   });
   expect(part.logged).toEqual([]);
   expect(await endedBefore(world(EXITED).services)).toBe(null);

@@ -168,7 +168,7 @@ describe('a line', () => {
     verifies('workers.loom.one-match');
     expect(problems('a\nb\nb\n', line(1, 'x', 'b'))[0]).toMatchObject({
       code: 'line_changed',
-      message: 'line 1 is not what is expected, but: a',
+      message: 'line 1 differs from "expected"; it is: a',
       matches: [
         { line: 2, text: 'b' },
         { line: 3, text: 'b' },

@@ -42,7 +42,7 @@ test.each([
   ['nothing', '', /^the answer has no JSON with operations/],
   ['talk', 'I could not [do] it {sorry}', /^the answer has no JSON/],
   ['many brackets', '['.repeat(100_000), /^the answer has no JSON/],
-  ['an unclosed fence', `\`\`\`json\n${json.slice(0, -3)}`, /is no JSON: line 2, column 41: unexpected end of string/],
+  ['an unclosed fence', `\`\`\`json\n${json.slice(0, -3)}`, /is not valid JSON: line 2, column 41: unexpected end of string/],
   ['two lists', `\`\`\`\n${json}\n\`\`\`\n\`\`\`\n${json.replace('x', 'y')}\n\`\`\``, /has 2 lists of operations/],
   ['an empty list', '[]', /^there is no list of operations$/],
   ['another value', '7', /^there is no list of operations$/],
@@ -80,15 +80,11 @@ test.each([
     `\`\`\`\n${json}\n\`\`\`\n\`\`\`\n[{"op": "app`,
     'line 5, column 9: unexpected end of string',
   ],
-  [
-    'thoughts above',
-    `<think>\nso\n</think>\n[${JSON.stringify(APPEND)}`,
-    'line 4, column 45: it ends before it is whole',
-  ],
+  ['thoughts above', `<think>\nso\n</think>\n[${JSON.stringify(APPEND)}`, 'line 4, column 45: it ends early'],
   ['no operations in it', '{\n  not json', 'line 2, column 3: invalid symbol'],
 ])('a list with %s is refused, and where it is broken is told', (_what, text, where) => {
   verifies('workers.loom.operations');
-  expect(read(text)).toEqual([['no_operations', `the list of operations is no JSON: ${where}`]]);
+  expect(read(text)).toEqual([['no_operations', `the list of operations is not valid JSON: ${where}`]]);
 });
 
 test('thoughts are no operations', () => {
@@ -106,11 +102,11 @@ test('thoughts are no operations', () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['no object', 7, 'an operation is an object'],
+  ['no object', 7, 'an operation must be an object'],
   ['no known name', { op: 'delete', path: 'a' }, '"op" must be one of insert, replaceBlock, append, replaceLine'],
   ['a name of every object', { op: 'constructor' }, '"op" must be one of insert, replaceBlock, append, replaceLine'],
-  ['no path', { op: 'append', content: 'x' }, '"path" must be a text'],
-  ['no content', { op: 'append', path: 'a' }, '"content" must be a text'],
+  ['no path', { op: 'append', content: 'x' }, '"path" must be a string'],
+  ['no content', { op: 'append', path: 'a' }, '"content" must be a string'],
   ['empty content', { op: 'append', path: 'a', content: '' }, '"content" is empty'],
   ['a blank anchor', { op: 'insert', path: 'a', anchor: ' \n', content: 'x' }, '"anchor" must not be blank'],
   [
@@ -118,19 +114,15 @@ test.each<[string, unknown, string]>([
     { op: 'insert', path: 'a', anchor: 'x', content: 'x', position: 'in' },
     '"position" must be "before" or "after"',
   ],
-  [
-    'a wrong line',
-    { op: 'replaceLine', path: 'a', line: 0, content: 'x' },
-    '"line" must be the number of a line, from 1',
-  ],
+  ['a wrong line', { op: 'replaceLine', path: 'a', line: 0, content: 'x' }, '"line" must be a line number, at least 1'],
   [
     'a line as text',
     { op: 'replaceLine', path: 'a', line: '1', content: 'x' },
-    '"line" must be the number of a line, from 1',
+    '"line" must be a line number, at least 1',
   ],
-  ['an unknown field', { ...APPEND, after: 'x' }, 'append has no "after"; it has path, content'],
-  ['half of a character', { ...APPEND, content: '\ud800' }, '"content" has half of a character'],
-  ['a NUL', { ...APPEND, content: 'a\0' }, '"content" has a NUL'],
+  ['an unknown field', { ...APPEND, after: 'x' }, 'append has no field "after"; its fields are path, content'],
+  ['half of a character', { ...APPEND, content: '\ud800' }, '"content" contains an incomplete Unicode character'],
+  ['a NUL', { ...APPEND, content: 'a\0' }, '"content" contains a NUL character'],
 ])('%s is told with the number of the operation', (_what, operation, message) => {
   const parsed = readOperations(JSON.stringify([APPEND, operation]));
   expect(parsed).toMatchObject({ ok: false, problems: [{ code: 'bad_operation', operation: 2, message }] });
