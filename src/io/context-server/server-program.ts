@@ -60,11 +60,11 @@ const nativeProgram = ({ home, platform, arch }: ProgramPlace): string =>
   path.join(home, 'bin', `${platform}-${arch}`, platform === 'win32' ? 'roberto-mcp.exe' : 'roberto-mcp');
 
 async function chosen(setting: string): Promise<ServerProgram> {
-  if (setting === 'off') return { kind: 'none', message: `${PROGRAM_SETTING}=off switches code analysis off` };
+  if (setting === 'off') return { kind: 'none', message: `${PROGRAM_SETTING}=off turns code analysis off` };
   if (!path.isAbsolute(setting))
     return { kind: 'none', message: `${PROGRAM_SETTING} must be an absolute path or "off", not ${setting}` };
   if (await canExecute(setting)) return { kind: 'program', file: setting, args: [], env: {} };
-  return { kind: 'none', message: `${PROGRAM_SETTING} names ${setting}, which is no program that can be executed` };
+  return { kind: 'none', message: `${PROGRAM_SETTING} is ${setting}, which is not an executable program` };
 }
 
 /**
@@ -81,6 +81,6 @@ export async function findServerProgram(
   if (await canExecute(native)) return { kind: 'program', file: native, args: [], env: {} };
   const { bundled, node, isElectron } = place;
   if (!existsSync(bundled))
-    return { kind: 'none', message: `the analysis server is missing: ${bundled}. Install RoboSmith again` };
+    return { kind: 'none', message: `the analysis server ${bundled} is missing. Reinstall RoboSmith` };
   return { kind: 'program', file: node, args: [bundled], env: isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
 }

@@ -67,7 +67,7 @@ export function startServer(start: ServerStart): StartedServer {
   };
   child.once('error', (error) => over(`it could not be started: ${messageOf(error)}`));
   child.once('exit', (code, signal) => {
-    const how = signal === null ? `with exit code ${String(code)}` : `by ${signal}`;
+    const how = signal === null ? `with exit code ${String(code)}` : `on signal ${signal}`;
     const said = log.lastLine();
     over(`it ended ${how}${said === null ? '' : `: ${said}`}`);
   });

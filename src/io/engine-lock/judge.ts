@@ -15,9 +15,13 @@ export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {
   if (found.kind === 'none') return { free: true, tookOver: null };
   if (found.kind === 'damaged') {
     if (found.age > FRESH_MS) return { free: true, tookOver: null };
-    throw new RoboSmithError('io', `${found.file} can't be read; a minute after its last change it counts as damaged`, {
-      path: found.file,
-    });
+    throw new RoboSmithError(
+      'io',
+      `${found.file} can't be read. Try again one minute after its last change: the lock is then treated as damaged`,
+      {
+        path: found.file,
+      },
+    );
   }
   const { pid, started, host, id, socket, since, released } = found.claim;
   const who = { pid, started, host };

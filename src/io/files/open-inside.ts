@@ -19,7 +19,7 @@ export interface Identity {
   readonly ino: bigint;
 }
 
-export const SWAPPED = 'a link was put in its way while it was used';
+export const SWAPPED = 'a link replaced a part of its path while it was in use';
 
 /** Compares two paths. HFS+, Apple's older file system, returns names in another Unicode composition. */
 const samePath = (left: string, right: string): boolean =>
@@ -52,12 +52,12 @@ async function openOnce(
   const handle = await open(target, FLAGS[how], mode).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
     // Opening a socket fails with ENXIO.
-    if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is no ordinary file');
+    if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is not a regular file');
     throw thrown;
   });
   try {
     const found = await handle.stat({ bigint: true });
-    if (!found.isFile()) refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
+    if (!found.isFile()) refuse(input, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
     if ((await checkPlace(input, target, found)) === 'it') return handle;
     if (how === 'create') refuse(input, SWAPPED);
   } catch (thrown) {
@@ -86,7 +86,7 @@ export async function openInside(
     const handle = await openOnce(input, target, how, mode);
     if (handle !== null) return handle;
   }
-  return refuse(input, 'it is replaced all the time');
+  return refuse(input, 'another program keeps replacing it');
 }
 
 /** The maximum size of a text that is read, in bytes. */

@@ -24,22 +24,22 @@ const INVISIBLE = /(?![\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}])[\p{Cf}\p{Zl}\p{Zp}
 const RULES: readonly (readonly [holds: (input: string) => boolean, why: string])[] = [
   [(input) => input === '', 'it is empty'],
   [(input) => Buffer.byteLength(input) > LONGEST_PATH, `it is longer than ${LONGEST_PATH} bytes`],
-  [(input) => /\p{Cc}/u.test(input), 'it has control characters'],
-  [(input) => /\p{Cs}/u.test(input), 'it has half of a character'],
-  [(input) => INVISIBLE.test(input), 'it has invisible characters, or some that turn the direction of text'],
-  [(input) => /^[\\/]/.test(input), 'it is absolute'],
+  [(input) => /\p{Cc}/u.test(input), 'it contains control characters'],
+  [(input) => /\p{Cs}/u.test(input), 'it contains an incomplete Unicode character'],
+  [(input) => INVISIBLE.test(input), 'it contains invisible characters, or characters that change the text direction'],
+  [(input) => /^[\\/]/.test(input), 'it is an absolute path'],
   [(input) => input.includes('\\'), 'use "/" between folders'],
 ];
 
 const RULES_OF_PARTS: typeof RULES = [
-  [(part) => part === '..', 'it leaves its root'],
+  [(part) => part === '..', 'it leads out of its root folder'],
   [(part) => part.includes(':'), 'a colon names a drive or an alternate stream on Windows'],
   [(part) => DEVICE.test(part), 'it names a Windows device'],
-  [(part) => /[. ]$/.test(part), 'Windows drops a trailing dot or space'],
+  [(part) => /[. ]$/.test(part), 'Windows removes a trailing dot or space'],
 ];
 
 const RULES_OF_NAMES: typeof RULES = [
-  [(part) => /[<>"|?*]/.test(part), 'no name on Windows has one of < > " | ? *'],
+  [(part) => /[<>"|?*]/.test(part), 'Windows does not allow < > " | ? * in names'],
   [(part) => Buffer.byteLength(part) > LONGEST_NAME, `one of its names is longer than ${LONGEST_NAME} bytes`],
 ];
 
@@ -51,7 +51,7 @@ function partsOf(input: string): readonly string[] {
   check(input, [input], RULES);
   const parts = input.split('/').filter((part) => part !== '' && part !== '.');
   check(input, parts, RULES_OF_PARTS);
-  return parts.length === 0 ? refuse(input, 'it names no file') : parts;
+  return parts.length === 0 ? refuse(input, 'it does not name a file') : parts;
 }
 
 /**

@@ -12,11 +12,11 @@ const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : String(thrown);
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'you may not read it (EACCES)',
-  EPERM: 'you may not read it (EPERM)',
-  ELOOP: 'its links lead in a circle (ELOOP)',
+  EACCES: 'you have no permission to read it (EACCES)',
+  EPERM: 'you have no permission to read it (EPERM)',
+  ELOOP: 'its symbolic links form a loop (ELOOP)',
   // The error code of opening a socket.
-  ENXIO: 'it is no ordinary file',
+  ENXIO: 'it is not a regular file',
 };
 
 /** Reads a file of at most `limit` bytes. It never blocks on a pipe and never throws. */
@@ -24,11 +24,11 @@ async function readBytes(file: string, limit: number): Promise<SmallBytes> {
   try {
     await using handle = await open(file, constants.O_RDONLY | NO_WAITING);
     const found = await handle.stat();
-    if (!found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is no ordinary file' };
+    if (!found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is not a regular file' };
     if (found.size > limit) return { why: `it has ${found.size} bytes, more than the limit of ${limit}` };
     // Files in /proc report a size of 0, so the size is checked again after reading.
     const bytes = await handle.readFile();
-    return bytes.length > limit ? { why: `it has more than the limit of ${limit} bytes` } : { bytes };
+    return bytes.length > limit ? { why: `it has more than ${limit} bytes, which is the limit` } : { bytes };
   } catch (thrown) {
     const code = codeOf(thrown);
     return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: true } : { why: WHY[code] ?? code };

@@ -20,7 +20,7 @@ async function withoutLinks(input: string, target: string): Promise<string> {
       return path.join(await realpath(at), path.relative(at, target));
     } catch {
       // The entry may have been removed since.
-      if (await exists(at)) return refuse(input, 'a link on the way leads nowhere');
+      if (await exists(at)) return refuse(input, 'a link in its path is broken');
     }
   }
 }
@@ -34,5 +34,5 @@ export async function safePath(root: string, input: string): Promise<string> {
   const parts = checkRelativePath(input);
   const realRoot = await realpath(root);
   const target = await withoutLinks(input, path.join(realRoot, ...parts));
-  return isInside(realRoot, target) ? target : refuse(input, 'a link on the way leaves the root');
+  return isInside(realRoot, target) ? target : refuse(input, 'a link in its path leads out of the root folder');
 }

@@ -40,7 +40,7 @@ export function stateElsewhere(root: string): string | null {
   const logs = linksIn(path.join(root, '.vision')).filter(isLogs);
   const place = [flow, ...linksIn(flow), ...linksIn(path.join(flow, 'runs')), ...logs].find(leadsOut);
   if (place === undefined) return null;
-  return `${place} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`;
+  return `${place} is a link that leads out of the project. Replace it with a directory; to keep it on another disk, mount that disk there`;
 }
 
 /** Throws `unsafe_path` if a state folder lies outside of the project. */

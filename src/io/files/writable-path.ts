@@ -21,7 +21,7 @@ export async function checkMayBeWritten(root: string, input: string, file: strin
   const realRoot = await realpath(root);
   const parts = path.relative(realRoot, file).split(path.sep);
   const asked = input.split('/');
-  if ([...asked, ...parts].some((part) => OF_GIT.has(foldName(part)))) refuse(input, 'it belongs to git');
+  if ([...asked, ...parts].some((part) => OF_GIT.has(foldName(part)))) refuse(input, 'git manages it');
   let folder = realRoot;
   for (const part of parts) {
     const names = await namesIn(folder);
@@ -29,7 +29,7 @@ export async function checkMayBeWritten(root: string, input: string, file: strin
     if (!names.includes(part)) {
       const twin = names.find((name) => foldName(name) === foldName(part));
       if (twin === undefined) return;
-      refuse(input, `"${twin}" is there, and differs from "${part}" only in case or in the form of its characters`);
+      refuse(input, `"${twin}" exists, and differs from "${part}" only in case or in Unicode normalization`);
     }
     folder = path.join(folder, part);
   }

@@ -23,9 +23,9 @@ export async function postNotice(notice: Notice, address: string): Promise<strin
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.text();
-    return response.ok ? null : `the webhook answered ${response.status}`;
+    return response.ok ? null : `the webhook answered with status ${response.status}`;
   } catch (thrown) {
-    return `the webhook could not be reached: ${messageOf(thrown)}`;
+    return `can't reach the webhook: ${messageOf(thrown)}`;
   } finally {
     await dispatcher.destroy();
   }

@@ -102,7 +102,7 @@ async function launch(
   environment: SearchEnvironment,
 ): Promise<Launch> {
   const [program, ...args] = argv;
-  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
+  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument contains a NUL character' };
   if (ON_WINDOWS && shell === true) return { file: program, args };
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };

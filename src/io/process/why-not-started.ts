@@ -7,7 +7,7 @@ export function whyNotStarted(code: string | undefined, program: string): string
       return isPath(program) ? `there is no program \`${program}\`` : `there is no program \`${program}\` on the PATH`;
     case 'EACCES':
     case 'EPERM':
-      return `\`${program}\` may not be executed`;
+      return `you have no permission to execute \`${program}\``;
     case 'E2BIG':
     case 'ENAMETOOLONG':
       return 'the arguments are too long';
@@ -16,4 +16,4 @@ export function whyNotStarted(code: string | undefined, program: string): string
   }
 }
 
-export const noFolder = (folder: string): string => `the folder ${folder} is not there`;
+export const noFolder = (folder: string): string => `the folder ${folder} does not exist`;

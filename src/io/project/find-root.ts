@@ -8,16 +8,14 @@ export type FoundRoot =
   { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
 
 /** Returns what the `.flow` of a folder is; `missing` also if it can't be read. */
-async function kindOf(
-  marker: string,
-): Promise<'directory' | 'file' | 'link to a file' | 'link that leads nowhere' | 'missing'> {
+async function kindOf(marker: string): Promise<'directory' | 'file' | 'link to a file' | 'broken link' | 'missing'> {
   try {
     const isLink = (await lstat(marker)).isSymbolicLink();
     const behind = await stat(marker).catch((thrown: unknown) => {
       if (isLink && isDeadEnd(thrown)) return null;
       throw thrown;
     });
-    if (behind === null) return 'link that leads nowhere';
+    if (behind === null) return 'broken link';
     return behind.isDirectory() ? 'directory' : isLink ? 'link to a file' : 'file';
   } catch {
     return 'missing';
@@ -37,7 +35,7 @@ async function nearest(folders: Iterable<string>): Promise<FoundRoot | null> {
       const elsewhere = stateElsewhere(folder);
       return elsewhere === null ? { root: folder } : { reason: 'invalid_root', message: elsewhere };
     }
-    return { reason: 'invalid_root', message: `${marker} is a ${kind}, it must be a directory` };
+    return { reason: 'invalid_root', message: `${marker} is a ${kind}, but must be a directory` };
   }
   return null;
 }

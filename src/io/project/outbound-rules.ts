@@ -42,7 +42,7 @@ export const userRulesFile = (environment: Readonly<Record<string, string | unde
   path.join(configFolder(environment), USER_FILE);
 
 const unreadable = (file: string, why: string): RoboSmithError =>
-  new RoboSmithError('io', `${file} can't be read (${why}), so that nobody knows what may leave this machine`, {
+  new RoboSmithError('io', `${file} can't be read (${why}), so it is unknown which files may leave this machine`, {
     path: file,
   });
 

@@ -97,7 +97,7 @@ const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
 /** Throws if the SDK accepted a response as an answer that is none. */
 function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer): void {
   if (stream === false || text !== '') return;
-  if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
+  if (!streams || finish === 'interrupted') throw new Error('the response is not an answer of a model');
 }
 
 /**
@@ -135,7 +135,7 @@ interface Attempt {
 const holdsKey = ({ streams }: Tap, { text, thought }: Answer, { cut }: KeyRedactors): boolean =>
   streams && [text, thought].some((one) => cut(one) !== one);
 
-const LEFT_OUT = '[left out: the answer held the key]';
+const LEFT_OUT = '[omitted: the answer contained the API key]';
 
 const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
   ok: true,

@@ -32,7 +32,7 @@ const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Milliseconds in which a response may end after its last event; then its connection can be used again. */
 const END_MS = 1_000;
 
-const nobodyWaits = (): Error => new DOMException('nobody waits for it', 'AbortError');
+const nobodyWaits = (): Error => new DOMException('the request was cancelled', 'AbortError');
 
 /**
  * Sends one request, once. A redirect is not followed but returned as the response. This takes half the time of
@@ -62,7 +62,7 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
   const abort = (): void => fail(signal?.reason);
 
   const { origin, pathname, search, username, password } = new URL(sent.url);
-  if (username !== '' || password !== '') fail(new TypeError('an address with a login'));
+  if (username !== '' || password !== '') fail(new TypeError('the URL contains credentials'));
   else if (signal?.aborted === true) abort();
   if (over) return promise;
   signal?.addEventListener('abort', abort, { once: true });

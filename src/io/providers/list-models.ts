@@ -34,7 +34,7 @@ function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
   }
 }
 
-/** Returns the number of models in a response, or null if it is no list of models. */
+/** Returns the number of models in a response, or null if it is the response is not a list of models. */
 function countIn(text: string): number | null {
   const value = JSON.parse(text) as unknown;
   if (typeof value !== 'object' || value === null) return null;
@@ -57,7 +57,7 @@ export async function listModels(endpoint: Endpoint, secret: string, signal: Abo
     const response = await tap.fetch(url, { headers, signal });
     const text = await response.text();
     const count = response.ok ? countIn(text) : null;
-    if (count === null) throw new Error('no list of models');
+    if (count === null) throw new Error('the response is not a list of models');
     return { ok: true, text: String(count), finish: 'stop', usage: null, times: times() };
   } catch (thrown) {
     const limit = signal.aborted ? 'total' : null;

@@ -32,7 +32,7 @@ export function createModelCache(): ModelCache {
   const fetch: typeof globalThis.fetch = (url, init) => {
     const { [ATTEMPT]: attempt = '', ...headers } = Object.fromEntries(new Headers(init?.headers));
     const tap = taps.get(attempt);
-    if (tap === undefined) return Promise.reject(new Error('a request of an attempt that is over'));
+    if (tap === undefined) return Promise.reject(new Error('this request belongs to an attempt that has ended'));
     const { method, body, signal } = init ?? {};
     const address = url instanceof Request ? url.url : String(url);
     return tap.fetch(address, { method, headers, body: typeof body === 'string' ? body : null, signal });

@@ -36,7 +36,7 @@ export function proxyProblem(environment: Environment = process.env): string | n
   for (const names of Object.values(NAMES)) {
     const [name, address] = settingOf(environment, names);
     if (address !== '' && !isProxy(address))
-      return `${name} is no address of a proxy: write it as http://host:port, or unset it`;
+      return `${name} is not the URL of a proxy. Set it to http://host:port, or unset it`;
   }
   return null;
 }

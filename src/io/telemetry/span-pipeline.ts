@@ -79,7 +79,7 @@ async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
 /** Opens the pipeline. Rejects if a certificate can't be read. */
 export async function openSpanPipeline(settings: Settings): Promise<SpanPipeline> {
   const agent = await createCollectorAgent(settings.certificates).catch((error: unknown) => {
-    throw new Error(`a certificate cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new Error(`can't read a certificate: ${messageOf(error)}`, { cause: error });
   });
   const exporter = await createExporter(settings, agent);
   const { tally, counting } = counted(exporter);

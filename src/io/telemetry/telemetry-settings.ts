@@ -84,7 +84,7 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings {
       `the protocol ${protocol} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and the endpoint to the collector's HTTP port (4318 by default).`,
     );
   if (!isHttp(endpoint))
-    return unusable('the endpoint is no http:// or https:// address; correct OTEL_EXPORTER_OTLP_ENDPOINT.');
+    return unusable('the endpoint is not an http:// or https:// URL; correct OTEL_EXPORTER_OTLP_ENDPOINT.');
   const certificates = {
     ca: forTraces(env, 'CERTIFICATE'),
     cert: forTraces(env, 'CLIENT_CERTIFICATE'),

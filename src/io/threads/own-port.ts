@@ -8,7 +8,7 @@ export interface OwnPort {
 }
 
 export function ownPort(): OwnPort {
-  if (parentPort === null) throw new Error('this file is the entry of a thread');
+  if (parentPort === null) throw new Error('this file can only be run as a worker thread');
   const port = parentPort;
   const { unread } = workerData as ThreadData;
   return {

@@ -37,6 +37,6 @@ export async function checkUnchanged(
 }
 
 export const contentChanged = (input: string): RoboSmithError =>
-  new RoboSmithError('content_changed', `"${input}" is not what it was when it was read: nothing was written`, {
+  new RoboSmithError('content_changed', `"${input}" has changed since it was read; nothing was written`, {
     path: input,
   });

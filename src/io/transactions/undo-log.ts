@@ -96,7 +96,7 @@ const isMissing = (thrown: unknown): boolean => thrown instanceof Error && 'code
 const damaged = (file: string, cause?: unknown): RoboSmithError =>
   new RoboSmithError(
     'io',
-    `a write was cut off, and its record cannot be read: ${file}. Compare the files (git status, git diff) with the old contents beside them (.robosmith-….tmp), then remove the record`,
+    `a write was interrupted, and its undo log ${file} can't be read. Compare the files (git status, git diff) with their old contents beside them (.robosmith-….tmp), then remove the undo log`,
     { path: file },
     cause,
   );

@@ -19,15 +19,17 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
   const told = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
   const saved = left.map(({ input }) => `"${input}"`);
   const why = [
-    ...(told.length === 0 ? [] : [`this could not be put back: ${told.join(', ')}`]),
+    ...(told.length === 0 ? [] : [`these files could not be restored: ${told.join(', ')}`]),
     ...(saved.length === 0
       ? []
-      : [`what somebody else has saved meanwhile stays as it is: ${saved.join(', ')}; the others are as before`]),
+      : [
+          `another program has saved these files in the meantime, so they were not restored: ${saved.join(', ')}; the other files are restored`,
+        ]),
   ].join('; ');
   // If all was restored but files that others changed, the caller's expectation is out of date; anything else is an I/O
   // error.
   const isChange = lost.length === 0 && RoboSmithError.is(cause, 'content_changed');
-  const message = `writing failed halfway, and ${why}`;
+  const message = `writing failed before all files were written, and ${why}`;
   return isChange
     ? new RoboSmithError('content_changed', message, { path: left[0]?.input ?? '' }, cause)
     : new RoboSmithError('io', message, {}, cause);

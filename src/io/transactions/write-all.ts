@@ -46,7 +46,7 @@ interface Scaffold {
 async function missingFolders(input: string, folder: string): Promise<readonly string[]> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return [];
-  if (found !== null) refuse(input, 'a file is in the place of its folder');
+  if (found !== null) refuse(input, 'a file has the name of its folder');
   return [...(await missingFolders(input, path.dirname(folder))), folder];
 }
 

@@ -43,7 +43,7 @@ const unless = (code: string) => (thrown: unknown) => {
 };
 
 const trouble = (file: string, what: string): RoboSmithError =>
-  new RoboSmithError('io', `${what}. If nothing is written at the moment, remove ${file}`, { path: file });
+  new RoboSmithError('io', `${what}. If no process is writing now, remove ${file}`, { path: file });
 
 /**
  * Reads a lock file. An empty one is polled for a second: it is about to be filled, unless its creator was killed just
@@ -68,7 +68,7 @@ async function ownerOf(file: string): Promise<Owner | null> {
   const kept = parseJsonObject(text);
   const who = kept === null ? null : readIdentity(kept);
   const id = kept?.['id'];
-  if (who === null || typeof id !== 'string' || !ID.test(id)) throw trouble(file, 'the lock for writing is damaged');
+  if (who === null || typeof id !== 'string' || !ID.test(id)) throw trouble(file, 'the write lock is damaged');
   return { ...who, id };
 }
 
@@ -140,7 +140,7 @@ async function take(file: string): Promise<Owner | null> {
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch(unless('EEXIST'));
   const found = await lstat(folder).catch(unless('ENOENT'));
-  if (found?.isDirectory() === false) throw trouble(folder, `${folder} is in the way of writing`);
+  if (found?.isDirectory() === false) throw trouble(folder, `${folder} blocks writing, because it is not a folder`);
 }
 
 /** Takes the lock, or returns its live owner. While the lock is held, this only reads. */

@@ -32,9 +32,9 @@ export async function findTarget(root: string, wanted: FileToWrite): Promise<Tar
   if (wanted.located !== undefined && toPosix(path.relative(root, file)) !== wanted.located) refuse(input, SWAPPED);
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile())
-    refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
+    refuse(input, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   if (found !== null && (found.mode & ANY_MAY_WRITE) === 0)
-    refuse(input, 'it is write-protected: whoever protected it must allow writing first');
+    refuse(input, 'it is write-protected; remove the protection first');
   await checkMayBeWritten(root, input, file);
   return { input, file, wanted, mode: found === null ? null : found.mode & 0o7777 };
 }
@@ -47,17 +47,21 @@ export function checkApart(targets: readonly Target[]): void {
   const files = new Map<string, string>();
   for (const { input, file } of targets) {
     const other = files.get(foldName(file));
-    if (other !== undefined) refuse(input, other === input ? 'it is there twice' : `it is the same file as "${other}"`);
+    if (other !== undefined)
+      refuse(input, other === input ? 'it is listed twice' : `it is the same file as "${other}"`);
     files.set(foldName(file), input);
   }
   const folders = new Map<string, string>();
   for (const { input, file } of targets)
     for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) {
       const above = files.get(foldName(at));
-      if (above !== undefined) refuse(input, `"${above}" would be its folder`);
+      if (above !== undefined) refuse(input, `"${above}" in the same list would have to be its folder`);
       const twin = folders.get(foldName(at)) ?? at;
       if (twin !== at)
-        refuse(input, `its folder "${path.basename(at)}" is elsewhere the same as "${path.basename(twin)}"`);
+        refuse(
+          input,
+          `on other file systems its folder "${path.basename(at)}" is the same as "${path.basename(twin)}"`,
+        );
       folders.set(foldName(at), at);
     }
 }

@@ -10,7 +10,7 @@ export async function writeConfigFile(file: string, value: unknown): Promise<voi
     await replace(file, value);
   } catch (thrown) {
     const message = `${file} can't be written: ${messageOf(thrown)}`;
-    const other = 'ROBOSMITH_CONFIG_DIR names another folder for what is yours';
+    const other = 'Set ROBOSMITH_CONFIG_DIR to use another configuration folder';
     throw new RoboSmithError('io', `${message}. ${other}`, { path: file, next: ['robosmith doctor'] }, thrown);
   }
 }

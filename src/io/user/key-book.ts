@@ -36,7 +36,10 @@ export const isAlias = (text: unknown): text is string =>
 const fileOf = ({ folder }: KeyBookPlace): string => path.join(folder, 'keys.json');
 
 const wrong = (place: KeyBookPlace, why: string): RoboSmithError =>
-  new RoboSmithError('io', `${fileOf(place)} can't be used: ${why}. Mend it, or move it away; secrets are not in it.`);
+  new RoboSmithError(
+    'io',
+    `${fileOf(place)} can't be used: ${why}. Correct it, or move it away; it contains no secrets.`,
+  );
 
 const isAliases = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isAlias);
 
@@ -63,15 +66,15 @@ export function readKeyBook(place: KeyBookPlace): KeyBook {
   }
   if (bytes === null) return EMPTY;
   const fields = parseJsonObject(new TextDecoder().decode(bytes));
-  if (fields === null) throw wrong(place, 'it is no JSON object');
+  if (fields === null) throw wrong(place, 'it is not a JSON object');
   const { version, keys = [], disabled = [], order = [] } = fields;
-  if (version !== 1) throw wrong(place, 'it is of another version');
+  if (version !== 1) throw wrong(place, 'its "version" is not supported');
   const read = Array.isArray(keys) ? keys.map(keyOf) : [null];
   const known = read.filter((key) => key !== null);
-  if (known.length < read.length) throw wrong(place, `"keys" has something that is no key`);
-  if (new Set(known.map(({ alias }) => alias)).size < known.length) throw wrong(place, 'two keys have one name');
-  if (!isAliases(disabled)) throw wrong(place, '"disabled" is no list of names');
-  if (!Array.isArray(order) || !order.every(isAliases)) throw wrong(place, '"order" is no list of lists of names');
+  if (known.length < read.length) throw wrong(place, `"keys" has an invalid entry`);
+  if (new Set(known.map(({ alias }) => alias)).size < known.length) throw wrong(place, 'two keys have the same name');
+  if (!isAliases(disabled)) throw wrong(place, '"disabled" is not a list of names');
+  if (!Array.isArray(order) || !order.every(isAliases)) throw wrong(place, '"order" is not a list of lists of names');
   return { keys: known, disabled, order };
 }
 

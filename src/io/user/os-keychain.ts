@@ -8,11 +8,11 @@ const SERVICE = 'robo-smith';
 /** The time limit for the keychain in milliseconds: the user may have to type a password to unlock it. */
 const MOST_WAIT_MS = 120_000;
 
-const ADVICE = 'Put the key into an environment variable instead, for example OPENAI_API_KEY.';
+const ADVICE = 'Set an environment variable instead, for example OPENAI_API_KEY.';
 
 function unreachable(thrown: unknown): RoboSmithError {
   const why = messageOf(thrown).split('\n')[0]?.slice(0, 300) ?? '';
-  return new RoboSmithError('no_keychain', `The keychain of this system can't be used (${why}). ${ADVICE}`, {
+  return new RoboSmithError('no_keychain', `The system keychain can't be used (${why}). ${ADVICE}`, {
     next: ['robosmith keys --help'],
   });
 }

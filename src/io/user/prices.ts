@@ -114,7 +114,7 @@ const isPrice = (value: unknown): value is number => typeof value === 'number' &
 /** Reads prices from a parsed file and lists the entries that are no prices. */
 export function readPrices(value: unknown): { readonly prices: PriceOverrides; readonly problems: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { prices: {}, problems: ['it is no object of prices by model'] };
+    return { prices: {}, problems: ['it is not an object of prices by model'] };
   const prices: [string, ModelPrice][] = [];
   const problems: string[] = [];
   for (const [name, price] of Object.entries(value) as [string, unknown][]) {
@@ -123,7 +123,7 @@ export function readPrices(value: unknown): { readonly prices: PriceOverrides; r
     >;
     if (isPrice(input) && isPrice(output) && (cached === undefined || isPrice(cached)))
       prices.push([name, { input, output, ...(cached === undefined ? {} : { cached }) }]);
-    else problems.push(`"${name}" needs "input" and "output", in US dollars for a million tokens`);
+    else problems.push(`"${name}" needs "input" and "output", in US dollars per million tokens`);
   }
   return { prices: Object.fromEntries(prices), problems };
 }

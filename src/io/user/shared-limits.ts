@@ -81,7 +81,7 @@ function createDatabase(file: string): void {
   // Windows has no O_NONBLOCK.
   const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | ((O_NONBLOCK as number | undefined) ?? 0), 0o600);
   try {
-    if (!fstatSync(opened).isFile()) throw new Error('it is no ordinary file');
+    if (!fstatSync(opened).isFile()) throw new Error('it is not a regular file');
   } finally {
     closeSync(opened);
   }
@@ -122,10 +122,7 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
   let isOff = false;
   let wasDamaged = false;
   const turnOff = (why: string): void => {
-    if (!isOff)
-      report(
-        `${file} can't be used (${why}): other processes do not see the limits of your keys, nor this one theirs.`,
-      );
+    if (!isOff) report(`${file} can't be used (${why}): processes can't share the limits of your keys.`);
     isOff = true;
     open?.database.close();
     open = null;
@@ -133,7 +130,7 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
   const openAnew = (): Open | null => {
     const loaded = loadSqlite();
     if (loaded === null) {
-      turnOff('this Node has no SQLite; 22.16 and newer have');
+      turnOff('this Node has no SQLite; use 22.16 or newer');
       return null;
     }
     const opened = openDatabase(file, loaded);

@@ -33,7 +33,7 @@ function parsed(text: string): ReturnType<typeof readPrices> {
   try {
     return readPrices(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
-    return { prices: {}, problems: ['it is no JSON'] };
+    return { prices: {}, problems: ['it is not valid JSON'] };
   }
 }
 

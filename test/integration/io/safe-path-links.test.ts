@@ -12,7 +12,7 @@ import { checkPlace, openInside } from '#io/files/open-inside.ts';
 import { isInside, safePath } from '#io/files/safe-path.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
-const SWAPPED = 'a link was put in its way while it was used';
+const SWAPPED = 'a link replaced a part of its path while it was in use';
 
 let base = '';
 let root = '';
@@ -164,8 +164,8 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
   test('a pipe is refused without waiting', async () => {
     execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path.join(root, 'pipe')]);
     const files = createFiles(root);
-    expect(await whyOf(files.read('pipe'))).toBe('it is no ordinary file');
-    expect(await whyOf(files.writeAll([{ path: 'pipe', content: '' }]))).toBe('it is no ordinary file');
+    expect(await whyOf(files.read('pipe'))).toBe('it is not a regular file');
+    expect(await whyOf(files.writeAll([{ path: 'pipe', content: '' }]))).toBe('it is not a regular file');
   });
 
   test('a folder is refused', async () => {
@@ -178,14 +178,14 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
     await symlink('a', path.join(root, 'b'));
     const files = createFiles(root);
     for (const name of ['a', 'a/x', 'b/x/y'])
-      expect([name, await whyOf(files.read(name))]).toEqual([name, 'a link on the way leads nowhere']);
+      expect([name, await whyOf(files.read(name))]).toEqual([name, 'a link in its path is broken']);
   });
 });
 
 // Other systems treat these names as existing files.
 describe.skipIf(process.platform !== 'linux')('names that another file system takes for one', () => {
   const twin = (there: string, wanted: string) =>
-    `"${there}" is there, and differs from "${wanted}" only in case or in the form of its characters`;
+    `"${there}" exists, and differs from "${wanted}" only in case or in Unicode normalization`;
 
   beforeEach(async () => {
     await mkdir(path.join(root, 'Src'));
@@ -220,7 +220,7 @@ describe.skipIf(process.platform !== 'linux')('names that another file system ta
       { path: 'New/a.ts', content: '' },
       { path: 'new/b.ts', content: '' },
     ]);
-    expect(await whyOf(writing)).toBe('its folder "new" is elsewhere the same as "New"');
+    expect(await whyOf(writing)).toBe('on other file systems its folder "new" is the same as "New"');
     expect(await readdir(root)).not.toContain('New');
   });
 });
@@ -230,7 +230,7 @@ describe.skipIf(process.platform === 'win32')('files of git', () => {
     await mkdir(path.join(root, '.git'));
     await symlink('.git', path.join(root, 'link'));
     const files = createFiles(root);
-    expect(await whyOf(files.writeAll([{ path: 'link/config', content: '' }]))).toBe('it belongs to git');
+    expect(await whyOf(files.writeAll([{ path: 'link/config', content: '' }]))).toBe('git manages it');
     expect(await readdir(path.join(root, '.git'))).toEqual([]);
   });
 });
@@ -258,10 +258,10 @@ describe.skipIf(process.platform === 'win32')('globs', () => {
   });
 
   test.each([
-    ['../**', 'it leaves its root'],
-    ['src/../../*', 'it leaves its root'],
-    ['/etc/*', 'it is absolute'],
-    ['link/**', 'a link on the way leaves the root'],
+    ['../**', 'it leads out of its root folder'],
+    ['src/../../*', 'it leads out of its root folder'],
+    ['/etc/*', 'it is an absolute path'],
+    ['link/**', 'a link in its path leads out of the root folder'],
     ['C:/*', 'a colon names a drive or an alternate stream on Windows'],
   ])('%s is refused', async (pattern, why) => {
     expect(await whyOf(createFiles(root).glob([pattern]))).toBe(why);

@@ -111,7 +111,7 @@ test.each(['moving', 'done'])('a record of what was %s that cannot be read is to
   for (const work of [() => files.settle(), () => files.writeAll([{ path: 'b', content: 'b' }])])
     await expect(work()).rejects.toMatchObject({
       code: 'io',
-      message: expect.stringContaining('then remove the record') as string,
+      message: expect.stringContaining('then remove the undo log') as string,
       data: { path: writing(`${phase}.json`) },
     });
   expect(await readdir(writing())).toEqual([`${phase}.json`]);

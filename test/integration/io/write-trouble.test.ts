@@ -64,7 +64,9 @@ test('what a person has saved in place meanwhile stays when the rest goes back, 
   const wanted = ['a', 'b', 'c'].map((name) => ({ path: name, content: 'new', expected: hash('old') }));
   await expect(files.writeAll(wanted)).rejects.toMatchObject({
     code: 'content_changed',
-    message: expect.stringMatching(/somebody else has saved meanwhile stays as it is: "b"/) as string,
+    message: expect.stringMatching(
+      /another program has saved these files in the meantime, so they were not restored: "b"/,
+    ) as string,
   });
   expect([await text('a'), await text('b'), await text('c')]).toEqual(['old', 'saved by a person', 'this one, too']);
   expect((await readdir(root)).sort()).toEqual(['a', 'b', 'c']);

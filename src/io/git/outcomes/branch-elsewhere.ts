@@ -10,10 +10,10 @@ export async function branchElsewhere(git: Git, worktree: string, on: string | n
   const now = on?.replace(/^refs\/heads\//, '') ?? null;
   const is = `${worktree} is on ${now ?? 'a detached HEAD'}, not on ${branch}`;
   if ((await commitOf(git, worktree, `refs/heads/${branch}`)) !== null)
-    return refused('branch_elsewhere', `${is}; check out ${branch} there first`);
+    return refused('branch_elsewhere', `${is}. Check out ${branch} there first`);
   const back = now === null ? `git switch -c ${branch}` : `git branch -m ${now} ${branch}`;
   return refused(
     'branch_elsewhere',
-    `${is}, which is gone; if that was renamed, \`${back}\` there gives it its name back`,
+    `${is}, which no longer exists. If the branch was renamed, run \`${back}\` there to restore its name`,
   );
 }

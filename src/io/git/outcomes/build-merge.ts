@@ -31,7 +31,7 @@ const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 const MERGE_MS = 600_000;
 
 /** The beginning of the refusal of a merge that becomes possible by updating the session from its base. */
-export const BOTH_CHANGE = 'the base and the session change the same';
+export const BOTH_CHANGE = 'the base and the session change the same lines or files';
 
 /** Conflict messages that say no more than the list of files. Other conflicts are shown with their message. */
 const OF_TEXTS = /^CONFLICT \((?:content|add\/add)\): /;
@@ -49,9 +49,10 @@ async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing:
   );
   return refused(
     'conflict',
-    [`${BOTH_CHANGE}: update the session from the base, resolve, and merge again`, ...(said === '' ? [] : [said])].join(
-      '\n',
-    ),
+    [
+      `${BOTH_CHANGE}. Update the session from the base, resolve the conflicts, and merge again`,
+      ...(said === '' ? [] : [said]),
+    ].join('\n'),
     files,
   );
 }
@@ -68,7 +69,7 @@ async function mergeIn(
   const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
   if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
   const same = await git(scratch, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
-  if (isSquash && same.ok) return refused('nothing_to_merge', 'the base has all that the session has changed');
+  if (isSquash && same.ok) return refused('nothing_to_merge', 'the base already has all changes of the session');
   const done = await git(scratch, ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...unlessHooks(hooks)], {
     input: message,
   });
@@ -81,7 +82,7 @@ interface Sides {
 }
 
 const LEFT_OUT =
-  "a rebase leaves out what the session's merges have resolved or changed: merge it with --strategy squash or merge";
+  "a rebase would lose changes that the session's merge commits contain. Merge with --strategy squash or --strategy merge";
 
 /** Returns the tree that merging the session into its base gives; null if they conflict. */
 async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
@@ -96,13 +97,13 @@ async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Prom
 async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
   if (refusal !== null && refusal.why !== 'conflict') return refusal;
   const merges = await git(scratch, ['rev-list', '--merges', '--max-count=1', `${sides.base}..${sides.tip}`, '--']);
-  if (!merges.ok) return whyFailed(merges, 'the commits of the session were not read');
+  if (!merges.ok) return whyFailed(merges, "can't read the commits of the session");
   if (merges.out === '') return refusal;
   const tree = await mergedTree(git, scratch, sides);
   if (tree === null) return refusal ?? refused('conflict', LEFT_OUT);
   if (refusal !== null) return refused('conflict', LEFT_OUT, refusal.files);
   const other = await git(scratch, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', tree]);
-  if (!other.ok) return whyFailed(other, 'what was rebased was not looked at');
+  if (!other.ok) return whyFailed(other, "can't check the rebased commits");
   return other.out === '' ? null : refused('conflict', LEFT_OUT, zeroSplit(other.out));
 }
 
@@ -134,10 +135,14 @@ export async function buildMerge(
   if (refusal !== null) return refusal;
   const made = await commitOf(git, scratch, 'HEAD');
   if (made === null || made === base)
-    return refused('nothing_to_merge', 'the base has all that the session has changed');
+    return refused('nothing_to_merge', 'the base already has all changes of the session');
   const marked = await markedByMerge(git, scratch, { ours: base, theirs: tip }, made);
   if ('kind' in marked) return marked;
   if (marked.length > 0)
-    return refused('conflict', `${WITH_MARKERS}: update the session from the base, and put them right there`, marked);
+    return refused(
+      'conflict',
+      `${WITH_MARKERS}. Update the session from the base, and remove the markers there`,
+      marked,
+    );
   return made;
 }

@@ -17,7 +17,7 @@ export interface Checkout {
 /** Lists all worktrees of a repository, the main one first. */
 export async function checkouts(git: Git, repository: string): Promise<readonly Checkout[] | Refusal> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
-  if (!answer.ok) return whyFailed(answer, 'the worktrees were not found');
+  if (!answer.ok) return whyFailed(answer, "can't list the worktrees");
   const found: Checkout[] = [];
   for (const entry of answer.out.split('\0\0').filter((one) => one !== '')) {
     const valueOf = (key: string): string | null => {
@@ -64,12 +64,18 @@ export async function holderOf(git: Git, repository: string, branch: string): Pr
   const [first, second] = holders;
   if (first !== undefined && second !== undefined) {
     const where = holders.map((one) => one.path).join(', ');
-    return refused('base_ambiguous', `${branch} is checked out more than once (${where}); leave it in one place only`);
+    return refused(
+      'base_ambiguous',
+      `${branch} is checked out more than once (${where}). Check out another branch in all but one of these folders`,
+    );
   }
   if (first?.isHere === false)
-    return refused('base_ambiguous', `${branch} is checked out in ${first.path}, which is locked and not there now`);
+    return refused(
+      'base_ambiguous',
+      `${branch} is checked out in ${first.path}, a locked worktree whose folder is missing. Make the folder available again`,
+    );
   for (const one of all.filter(({ ref: on, isHere }) => on === null && isHere))
     if (await isRebasedIn(git, one.path, ref))
-      return refused('base_ambiguous', `${branch} is being rebased in ${one.path}; finish or abort that first`);
+      return refused('base_ambiguous', `${branch} is being rebased in ${one.path}. Finish or abort the rebase first`);
   return { kind: 'held', folder: first?.path ?? null };
 }

@@ -18,18 +18,18 @@ export interface CommittedWork {
 /** Returns null if the worktree is on its branch with no merge, cherry-pick or revert in progress; else a refusal. */
 async function whyNotReady(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
   const on = await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']);
-  if (!on.ok && on.code !== 1) return whyFailed(on, `${worktree} is not as it should be`);
+  if (!on.ok && on.code !== 1) return whyFailed(on, `can't read the branch of ${worktree}`);
   if (lineOf(on) !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on.ok ? lineOf(on) : null, branch);
   const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
   const files = zeroSplit(unmerged.out);
-  if (files.length > 0) return refused('merge_under_way', 'conflicts are not resolved in the worktree', files);
+  if (files.length > 0) return refused('merge_under_way', 'the worktree has unresolved conflicts', files);
   for (const [ref, what] of [
     ['MERGE_HEAD', 'a merge'],
     ['CHERRY_PICK_HEAD', 'a cherry-pick'],
     ['REVERT_HEAD', 'a revert'],
   ] as const)
     if ((await commitOf(git, worktree, ref)) !== null)
-      return refused('merge_under_way', `${what} is under way in the worktree; conclude or abort it first`);
+      return refused('merge_under_way', `${what} is in progress in the worktree. Finish or abort it first`);
   return null;
 }
 
@@ -43,7 +43,7 @@ async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
   if (repositories.length > 0)
     return refused(
       'work_not_saved',
-      'there is a repository of its own inside, which git would not commit; move it away or ignore it',
+      'the worktree contains another repository, which git would not commit. Move it away, or add it to .gitignore',
       repositories,
     );
   const staged = await git(worktree, ['diff', '--cached', '--name-only', '--no-renames', '--diff-filter=A', '-z']);
@@ -51,7 +51,7 @@ async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
   if (secrets.length === 0) return null;
   return refused(
     'work_not_saved',
-    'there are new files that look like secrets; list them in .gitignore, move them away, or commit them in the worktree yourself',
+    'the worktree has new files whose names suggest secrets. Add them to .gitignore, move them away, or commit them in the worktree yourself',
     secrets,
   );
 }
@@ -61,7 +61,11 @@ async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: s
   const why = await whyNoCommit(answer, 'the work was not committed');
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
   if (named.ok && (await putIndex(copy, lineOf(named)))) return why;
-  return refused(why.why, `${why.message}\nall of it is staged now, as the index could not be put back`, why.files);
+  return refused(
+    why.why,
+    `${why.message}\nall changes are staged now, because the index could not be restored`,
+    why.files,
+  );
 }
 
 /**

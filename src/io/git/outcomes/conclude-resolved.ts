@@ -18,10 +18,10 @@ export interface Resolved {
 async function whyMarked(worktree: string, files: readonly string[]): Promise<Refusal | null> {
   const marked = await withMarkers(worktree, files);
   if (marked.length === 0) return null;
-  const told = marked.map((file) => `${file}: it still has the markers of its conflict`).join('\n');
+  const told = marked.map((file) => `${file}: it still has conflict markers`).join('\n');
   return refused(
     'conflict',
-    `resolve what is still in conflict, or git commit what is right as it is:\n${told}`,
+    `resolve these conflicts, or run \`git commit\` if the files are correct as they are:\n${told}`,
     marked,
   );
 }
@@ -35,7 +35,6 @@ export async function concludeResolved(git: Git, worktree: string, { base, files
     return (await whyMarked(worktree, files)) ?? concludeUpdate(git, worktree);
   const commit = await commitOf(git, worktree, 'HEAD');
   const has = await git(worktree, ['merge-base', '--is-ancestor', base, 'HEAD']);
-  if (commit === null || !has.ok)
-    return refused('missing', 'the update was given up in its worktree: ask for it again');
+  if (commit === null || !has.ok) return refused('missing', 'the update was aborted in its worktree. Start it again');
   return (await whyMarked(worktree, files)) ?? { kind: 'updated', commit };
 }

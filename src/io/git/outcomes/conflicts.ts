@@ -37,14 +37,14 @@ const KINDS: Readonly<Record<string, ConflictKind>> = {
 };
 
 const ADVICE: Readonly<Record<ConflictKind, string>> = {
-  both_modified: 'edit the file so that it has both changes, and remove the markers',
-  both_added: 'both made this file: edit it so that it serves both, and remove the markers',
-  both_deleted: 'both removed it, or gave it other names: remove it, or keep the name that is right',
-  deleted_by_session: 'the session removed it, the base changed it: remove it, or keep the base’s change',
-  deleted_by_base: 'the base removed it, the session changed it: remove it, or keep the session’s change',
-  added_by_session: 'the session’s name for it: keep the name that is right, and remove the other',
-  added_by_base: 'the base’s name for it: keep the name that is right, and remove the other',
-  submodule: 'both moved this submodule: check out the commit that is right in it',
+  both_modified: 'edit the file so that it contains both changes, and remove the conflict markers',
+  both_added: 'both sides created this file: edit it so that it works for both, and remove the conflict markers',
+  both_deleted: 'both sides deleted or renamed it: delete it, or keep the correct name',
+  deleted_by_session: 'the session deleted it, the base changed it: delete it, or keep the base’s change',
+  deleted_by_base: 'the base deleted it, the session changed it: delete it, or keep the session’s change',
+  added_by_session: 'the session renamed it to this: keep the correct name, and delete the other',
+  added_by_base: 'the base renamed it to this: keep the correct name, and delete the other',
+  submodule: 'both sides changed the commit of this submodule: check out the correct commit in it',
 };
 
 /** The largest number of conflicting files whose texts are shown. */
@@ -53,7 +53,7 @@ const SHOWN = 50;
 /** Returns the unresolved conflicts of a merge in a worktree, sorted by file. */
 export async function conflictsIn(git: Git, worktree: string): Promise<readonly Conflict[] | Refusal> {
   const listed = await git(worktree, ['ls-files', '--unmerged', '-z']);
-  if (!listed.ok) return whyFailed(listed, 'the conflicts were not found');
+  if (!listed.ok) return whyFailed(listed, "can't list the conflicts");
   const files = new Map<string, Map<string, string>>();
   let modes = '';
   for (const entry of zeroSplit(listed.out)) {

@@ -57,13 +57,13 @@ async function whyNotOurs(
   if (own === undefined)
     return refused(
       'missing',
-      `${worktree} is no worktree of this repository; nothing was removed: look at what is in it, move it away, and discard again`,
+      `${worktree} is not a worktree of this repository; nothing was removed. Check its content, move it away, and discard again`,
     );
   if (own === all[0]) return refused('work_not_saved', `${worktree} is the main checkout, which is never removed`);
   if (own.locked !== null && !isOurLock(own.locked))
     return refused(
       'worktree_locked',
-      `${worktree} is locked (${own.locked || 'no reason given'}); git worktree unlock it first`,
+      `${worktree} is locked (${own.locked || 'no reason given'}). Run \`git worktree unlock\` on it first`,
     );
   return own.isHere && own.ref !== ref ? branchElsewhere(git, worktree, own.ref, branch) : null;
 }
@@ -76,7 +76,7 @@ function checkedOutElsewhere(
   const elsewhere = all.find((one) => one.ref === `refs/heads/${branch}` && one !== own && one.isHere);
   if (elsewhere === undefined || keepBranch) return null;
   const where = `${branch} is checked out in ${elsewhere.path}`;
-  return refused('branch_elsewhere', `${where}; check out another branch there first`);
+  return refused('branch_elsewhere', `${where}. Check out another branch there first`);
 }
 
 /**
@@ -139,7 +139,7 @@ async function keep(
   if (commit === last) return { ref, commit };
   const beside = last === null ? null : await moveAside(git, repository, ref, last);
   const moved = beside?.ok === false ? beside : await moveRef(git, repository, ref, commit, last, 'discarded');
-  return moved.ok ? { ref, commit } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+  return moved.ok ? { ref, commit } : whyFailed(moved, 'nothing was removed, because the work could not be saved');
 }
 
 async function unkeep(git: Git, repository: string, { ref, commit }: Kept, last: string | null): Promise<void> {
@@ -179,10 +179,12 @@ async function removeFolder(git: Git, repository: string, own: Checkout): Promis
     timeoutMs: CHECKOUT_MS,
   });
   if (removed.ok) return [];
-  const why = await whyFailed(removed, 'the worktree was not removed; all of it is kept');
+  const why = await whyFailed(removed, 'the worktree was not removed; its work is saved');
   const all = await checkouts(git, repository);
   if ('kind' in all || all.some((one) => one.path === own.path)) return why;
-  return [`${own.path} is still there, as git could not delete all of it: end what uses it, and remove it yourself`];
+  return [
+    `${own.path} still exists, because git could not delete all of it. End the programs that use it, and delete the folder yourself`,
+  ];
 }
 
 async function removeBranch(
@@ -194,10 +196,9 @@ async function removeBranch(
   const deleted = await moveRef(git, repository, `refs/heads/${branch}`, null, tip, 'discarded');
   const now = deleted.ok ? null : await commitOf(git, repository, `refs/heads/${branch}`);
   if (now === null) return [];
-  if (now !== tip)
-    return [`the branch ${branch} is still there: it has moved meanwhile, and has commits that are not kept`];
-  const { message } = await whyFailed(deleted, 'git did not remove it');
-  return [`the branch ${branch} is still there, \`git branch -D ${branch}\` removes it: ${message}`];
+  if (now !== tip) return [`the branch ${branch} still exists: it has new commits that are not saved`];
+  const { message } = await whyFailed(deleted, 'git did not delete it');
+  return [`the branch ${branch} still exists, \`git branch -D ${branch}\` deletes it: ${message}`];
 }
 
 async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded | 'changed'> {
@@ -235,7 +236,7 @@ export async function discardSession(git: Git, request: DiscardRequest): Promise
     }
     return refused(
       'work_not_saved',
-      `the files of ${request.branch} change while they are kept, so nothing was removed: end what writes there, and discard again`,
+      `the files of ${request.branch} changed while they were being saved, so nothing was removed. End the programs that write there, and discard again`,
     );
   });
 }

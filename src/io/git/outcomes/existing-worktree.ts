@@ -14,7 +14,7 @@ async function isBetween(git: Git, worktree: string, one: string, other: string)
   for (const commit of [one, other]) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', files.tree, commit];
     const listed = await git(worktree, args);
-    if (!listed.ok) return whyFailed(listed, `${worktree} was not compared with what was kept`);
+    if (!listed.ok) return whyFailed(listed, `can't compare ${worktree} with the saved work`);
     differing.push(zeroSplit(listed.out));
   }
   const [first = [], second = []] = differing;
@@ -51,6 +51,6 @@ export async function isStanding(
   if (untouched !== false) return untouched;
   return refused(
     'work_not_saved',
-    `${worktree} is a worktree already, and has other work in it than what was kept; move it away (git worktree move), and restore again`,
+    `${worktree} is already a worktree, and its work differs from the saved work. Move it away (git worktree move), and restore again`,
   );
 }

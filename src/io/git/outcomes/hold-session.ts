@@ -51,7 +51,7 @@ async function whyTaken(git: Git, worktree: string, tip: string, blob: string): 
   const taken = (name: string): Refusal =>
     refused(
       'checkout_blocked',
-      `${name} in ${worktree} is no state of this session, and would be written over; move it away or commit it, and hold again`,
+      `${name} in ${worktree} is not the state of this session, and would be overwritten. Move it away or commit it, and hold again`,
       [name],
     );
   const folder = path.posix.dirname(STATE_FILE);
@@ -92,7 +92,8 @@ async function onBranch(git: Git, worktree: string, branch: string): Promise<Ref
  */
 export async function holdSession(git: Git, request: HoldRequest): Promise<Held> {
   const { repository, branch, worktree, state, message, serialise = atOnce } = request;
-  if (!isJson(state)) return refused('invalid_state', 'the state of the session is no JSON; nothing was written');
+  if (!isJson(state))
+    return refused('invalid_state', 'the state of the session is not valid JSON; nothing was written');
   const elsewhere = worktree === null ? null : await onBranch(git, worktree, branch);
   if (elsewhere !== null) return elsewhere;
   const tip = await commitOf(git, repository, `refs/heads/${branch}`);
@@ -119,7 +120,7 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
   const written = await quietly(git, worktree, ['checkout-index', '--force', '--', STATE_FILE]);
   return written.ok
     ? { kind: 'held', commit }
-    : whyFailed(written, 'the state is committed, the worktree has not its file');
+    : whyFailed(written, 'the state is committed, but its file was not written to the worktree');
 }
 
 export type HeldState =
@@ -133,15 +134,18 @@ export async function readHeld(git: Git, repository: string, branch: string): Pr
   const commit =
     (await commitOf(git, repository, `refs/heads/${branch}`)) ??
     (await commitOf(git, repository, `refs/remotes/${branch}`));
-  if (commit === null) return refused('missing', `there is no branch ${branch} here; fetch it first`);
+  if (commit === null) return refused('missing', `there is no branch ${branch} here. Fetch it first`);
   const blob = await blobAt(git, repository, commit, STATE_FILE);
   if (blob === null) return { kind: 'none' };
   const size = Number(lineOf(await git(repository, ['cat-file', '-s', blob])));
   if (size > LONGEST_STATE)
-    return refused('invalid_state', `${STATE_FILE} on ${branch} has ${size} bytes: that is no state`);
+    return refused(
+      'invalid_state',
+      `${STATE_FILE} on ${branch} has ${size} bytes, which is too large for a session state`,
+    );
   const read = await git(repository, ['cat-file', 'blob', blob]);
-  if (!read.ok) return whyFailed(read, `${STATE_FILE} on ${branch} was not read`);
+  if (!read.ok) return whyFailed(read, `can't read ${STATE_FILE} on ${branch}`);
   if (!isJson(read.out))
-    return refused('invalid_state', `${STATE_FILE} on ${branch} is no JSON: it was changed or cut off`);
+    return refused('invalid_state', `${STATE_FILE} on ${branch} is not valid JSON: it was changed or truncated`);
   return { kind: 'state', text: read.out, commit };
 }

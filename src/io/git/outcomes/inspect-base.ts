@@ -25,16 +25,16 @@ export async function inspectBase(
   if (commit === null)
     return refused(
       'missing',
-      `there is no branch ${base} here: make it with \`git branch ${base} <commit>\`, or choose another with ` +
-        '`robosmith sessions change --base <branch>`; then merge again',
+      `there is no branch ${base} here. Create it with \`git branch ${base} <commit>\`, or choose another with ` +
+        '`robosmith sessions change --base <branch>`, then merge again',
     );
   if (protectedBranches.includes(base))
-    return refused('base_protected', `${base} is protected: push the session's branch and open a pull request instead`);
+    return refused('base_protected', `${base} is protected. Push the session's branch and open a pull request instead`);
   const behind = await git(repository, ['rev-list', '--count', `refs/heads/${base}..${base}@{upstream}`, '--']);
   const count = behind.ok ? Number(lineOf(behind)) : 0;
   if (count === 0 || allowBehind) return { kind: 'sound', commit };
   return refused(
     'base_behind',
-    `${base} lacks ${count} ${count === 1 ? 'commit' : 'commits'} of its remote: pull it, and merge again`,
+    `${base} lacks ${count} ${count === 1 ? 'commit' : 'commits'} of its remote branch. Pull, and merge again`,
   );
 }

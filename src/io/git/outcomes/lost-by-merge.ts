@@ -24,7 +24,7 @@ export async function resultOf(git: Git, worktree: string, theirs: string): Prom
 export async function lostByMerge(git: Git, worktree: string, theirs: string): Promise<readonly string[] | Refusal> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only'];
   const added = await git(worktree, [...args, 'HEAD', await resultOf(git, worktree, theirs)]);
-  if (!added.ok) return whyFailed(added, 'the merge was not looked at');
+  if (!added.ok) return whyFailed(added, "can't check which files the merge would overwrite");
   const found = new Set<string>();
   for (const name of zeroSplit(added.out)) {
     const other = await inTheWay(worktree, name);
@@ -35,7 +35,7 @@ export async function lostByMerge(git: Git, worktree: string, theirs: string): P
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const some = names.slice(at, at + AT_ONCE);
     const untracked = await git(worktree, ['ls-files', '-z', '--others', '--', ...some]);
-    if (!untracked.ok) return whyFailed(untracked, 'the merge was not looked at');
+    if (!untracked.ok) return whyFailed(untracked, "can't check which files the merge would overwrite");
     lost.push(...zeroSplit(untracked.out));
   }
   return lost.sort();

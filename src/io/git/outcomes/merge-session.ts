@@ -66,7 +66,7 @@ async function build(git: Git, request: MergeRequest, from: string, tip: string)
   const clean = await withoutState(git, repository, from, tip);
   if (typeof clean !== 'string') return clean;
   const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
-  if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
+  if (isIn.ok) return refused('nothing_to_merge', `${request.base} already has all commits of ${request.branch}`);
   const start = strategy === 'rebase' ? clean : from;
   const verify =
     request.onlyWhenMoved === true && (await isAncestor(git, repository, from, clean)) ? undefined : request.verify;
@@ -99,7 +99,7 @@ async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<M
   }
   return refused(
     'base_moved',
-    `${base} was moved ${ATTEMPTS} times while the merge was made; merge again when it rests`,
+    `${base} changed ${ATTEMPTS} times during the merge. Merge again when nothing else changes it`,
   );
 }
 

@@ -40,8 +40,8 @@ async function whyElsewhere(
   const other = (await headOf(git, folder)).replace(/^refs\/heads\//, '') || 'a detached HEAD';
   return refused(
     'branch_elsewhere',
-    `${folder} was switched from ${base} to ${other} during the merge, so that git moved ${other} and not ${base}; ` +
-      `\`git reset --keep ${from}\` takes ${other} back; then check out ${base} there, and merge again`,
+    `${folder} was switched from ${base} to ${other} during the merge, so git moved ${other} instead of ${base}. ` +
+      `Undo this with \`git reset --keep ${from}\` there, check out ${base}, and merge again`,
   );
 }
 
@@ -49,8 +49,8 @@ async function whyNotMoved(answer: GitAnswer, base: string, folder: string | nul
   const why = await whyFailed(answer, `${base} was not moved`);
   const files = listedIn(answer.err);
   if (files.length === 0 || folder === null) return why;
-  const what = `${folder} has files of yours that are not committed and that the merge would write over`;
-  return refused('checkout_blocked', `${what}; commit, stash or move them, and merge again`, files);
+  const what = `${folder} has uncommitted files that the merge would overwrite`;
+  return refused('checkout_blocked', `${what}. Commit, stash or move them, and merge again`, files);
 }
 
 /**

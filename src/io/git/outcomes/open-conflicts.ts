@@ -29,7 +29,7 @@ export async function openConflicts(
     worktree,
     known.filter((file) => !undecided.has(file)),
   );
-  const advice = 'edit the file so that it has both changes, and remove the markers';
+  const advice = 'edit the file so that it contains both changes, and remove the conflict markers';
   return [...open, ...marked.map((file) => ({ file, advice }))].sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 

@@ -38,9 +38,11 @@ const asking =
       undefined,
       (text) => (err += text),
     );
-    if (ended === 'not_started') return { kind: 'failed', why: `${name} is not there: ${error ?? 'it did not start'}` };
+    if (ended === 'not_started')
+      return { kind: 'failed', why: `${name} could not be started: ${error ?? 'unknown reason'}` };
     if (ended === 'exited') return { kind: 'ended', ok: exitCode === 0, out: output, said: `${err}\n${output}` };
-    const why = ended === 'timed_out' ? `took longer than ${String(timeoutMs / 1000)} s and was ended` : 'was ended';
+    const why =
+      ended === 'timed_out' ? `took longer than ${String(timeoutMs / 1000)} s and was stopped` : 'was stopped';
     return { kind: 'failed', why: `${name} ${why}` };
   };
 
@@ -88,10 +90,11 @@ async function programFor({ forge, host }: ForgePlace, ask: Ask): Promise<ForgeP
 export async function openPullRequest(processes: Processes, order: PullRequestOrder): Promise<PullRequest> {
   const { place } = order;
   const notOpened = (why: string): PullRequest => ({ kind: 'not_opened', why });
-  if (place === null) return notOpened('its remote is on no host of pull requests');
+  if (place === null) return notOpened('its remote is not on a host that supports pull requests');
   const ask = asking(processes, order);
   const program = await programFor(place, ask);
-  if (program === null) return notOpened(`no program here knows ${place.host}: gh and glab do where they have a login`);
+  if (program === null)
+    return notOpened(`no program is logged in to ${place.host}. Install gh or glab, and log in with it`);
   const { name } = program;
   const made = await ask(program, program.create(place, order));
   if (made.kind === 'failed') return notOpened(made.why);
@@ -100,5 +103,7 @@ export async function openPullRequest(processes: Processes, order: PullRequestOr
   const listed = await ask(program, program.find(place, order));
   const known = listed.kind === 'ended' && listed.ok ? listedAddress(listed.out, program.addressKey) : null;
   if (known !== null) return { kind: 'open', url: known, isNew: made.ok };
-  return notOpened(made.ok ? `${name} told no address` : `${name} refused: ${reasonOf(made.said)}`);
+  return notOpened(
+    made.ok ? `${name} did not print the address of the pull request` : `${name} refused: ${reasonOf(made.said)}`,
+  );
 }

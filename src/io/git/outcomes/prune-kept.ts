@@ -19,7 +19,7 @@ export async function listKept(
 ): Promise<readonly KeptRef[] | Refusal> {
   const format = '--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)';
   const answer = await git(repository, ['for-each-ref', '--sort=committerdate', format, ...below]);
-  if (!answer.ok) return whyFailed(answer, 'what is kept was not found');
+  if (!answer.ok) return whyFailed(answer, "can't list the saved work");
   const lines = answer.out.split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const [ref = '', commit = '', seconds = '', subject = ''] = line.split('\0');
@@ -30,5 +30,5 @@ export async function listKept(
 /** Deletes a kept ref; git removes the objects at its next gc. Returns null on success. */
 export async function pruneKept(git: Git, repository: string, { ref, commit }: KeptRef): Promise<Refusal | null> {
   const gone = await moveRef(git, repository, ref, null, commit, 'pruned');
-  return gone.ok ? null : whyFailed(gone, `${ref} was not pruned`);
+  return gone.ok ? null : whyFailed(gone, `${ref} was not deleted`);
 }

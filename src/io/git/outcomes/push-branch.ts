@@ -34,7 +34,9 @@ async function whyNotPushed(code: number | null, out: string, err: string): Prom
   const rejected = out.split('\n').find((line) => line.startsWith('!'));
   if (rejected !== undefined) {
     const isOld = /non-fast-forward|fetch first|stale info/.test(rejected);
-    const next = isOld ? 'the branch has other commits there: fetch them first' : 'the remote refused it';
+    const next = isOld
+      ? 'the branch has other commits on the remote. Fetch them first'
+      : 'the remote rejected the push';
     return refused('rejected', `${next}\n${tail(`${rejected}\n${err}`)}`);
   }
   if (code !== null && /failed to push some refs/.test(err) && !/fatal:/.test(err))
@@ -49,7 +51,10 @@ export async function pushBranch(git: Git, request: PushRequest): Promise<Pushed
   const { repository, branch, remote = 'origin', base, timeoutMs = PUSH_MS, serialise = atOnce } = request;
   const named = await git(repository, ['remote', 'get-url', '--push', '--', remote]);
   if (!named.ok)
-    return refused('no_remote', `there is no remote ${remote} here; git remote add ${remote} <address> makes it`);
+    return refused(
+      'no_remote',
+      `there is no remote ${remote} here. Add it with \`git remote add ${remote} <address>\``,
+    );
   const tip = await commitOf(git, repository, `refs/heads/${branch}`);
   if (tip === null) return refused('missing', `there is no branch ${branch} here`);
   const commit = base === null ? tip : await withoutState(git, repository, `refs/heads/${base}`, tip);

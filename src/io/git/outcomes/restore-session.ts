@@ -50,7 +50,7 @@ async function makeWorktree(
   const locked = lock === null ? [] : ['--lock', '--reason', lock];
   const add = ['worktree', 'add', '-q', ...locked, worktree, what.branch];
   const made = await quietly(git, repository, add, { timeoutMs: CHECKOUT_MS });
-  return made.ok ? null : whyFailed(made, 'the branch is back, its worktree is not');
+  return made.ok ? null : whyFailed(made, 'the branch is restored, but its worktree is not');
 }
 
 /** Restores a discarded session: its branch, and in a new worktree its files, committed or not, and its index. */
@@ -58,13 +58,13 @@ export async function restoreSession(plain: Git, request: RestoreRequest): Promi
   const git = await withoutLfs(plain, request.repository);
   const { repository, ref, branch, worktree, serialise = atOnce } = request;
   const kept = await commitOf(git, repository, ref);
-  if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);
+  if (kept === null) return refused('missing', `${ref} does not exist; it may have been pruned`);
   const { tip, isWhole } = await keptIn(git, repository, kept);
   const now = await commitOf(git, repository, `refs/heads/${branch}`);
   if (now !== null && now !== tip)
     return refused(
       'ref_taken',
-      `there is a branch ${branch} with other commits: give that one another name with \`git branch -m ${branch} <name>\`, and restore again`,
+      `a branch ${branch} with other commits exists. Rename it with \`git branch -m ${branch} <name>\`, and restore again`,
     );
   return serialise(async (): Promise<SessionRestored> => {
     const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
@@ -78,6 +78,8 @@ export async function restoreSession(plain: Git, request: RestoreRequest): Promi
       if (files.kind === 'refused') return files;
     }
     const dropped = await moveRef(git, repository, ref, null, kept, 'restored');
-    return dropped.ok ? { kind: 'restored', tip } : whyFailed(dropped, `all is back, ${ref} is still there`);
+    return dropped.ok
+      ? { kind: 'restored', tip }
+      : whyFailed(dropped, `all work is restored, but ${ref} was not deleted`);
   });
 }

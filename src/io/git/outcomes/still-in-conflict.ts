@@ -66,10 +66,9 @@ export async function stillInConflict(
   const open: Undecided[] = [];
   for (const { file, advice } of conflicts) {
     const wasLeft = left?.get(file);
-    if (await hasMarkers(path.join(worktree, file)))
-      open.push({ file, why: 'it still has the markers of its conflict' });
+    if (await hasMarkers(path.join(worktree, file))) open.push({ file, why: 'it still has conflict markers' });
     else if (wasLeft !== undefined && wasLeft === (await hashOf(git, worktree, file)))
-      open.push({ file, why: `it is as the merge has left it: ${advice}` });
+      open.push({ file, why: `it is unchanged since the merge: ${advice}` });
   }
   return open;
 }

@@ -100,7 +100,7 @@ export async function withScratch<Value>(
     () => null,
     (thrown: unknown) => String(thrown),
   );
-  if (trouble !== null) return refused('git_failed', `no scratch worktree could be made: ${trouble}`);
+  if (trouble !== null) return refused('git_failed', `can't create a temporary worktree: ${trouble}`);
   const folder = path.join(scratchFolder, newId(6));
   const plain = await withoutLfs(git, repository);
   const own: Git = hasFiles ? plain : (directory, args, options) => plain(directory, [...SPARSE, ...args], options);
@@ -112,7 +112,7 @@ export async function withScratch<Value>(
       return quietly(own, repository, add, { timeoutMs: CHECKOUT_MS });
     });
     const made = added.ok && !hasFiles ? await fillIndex(own, folder) : added;
-    return made.ok ? await work(folder, own) : await whyFailed(made, 'no scratch worktree could be made');
+    return made.ok ? await work(folder, own) : await whyFailed(made, "can't create a temporary worktree");
   } finally {
     await serialise(() => remove(git, repository, folder));
     // This fails if another merge is using the folder.

@@ -12,14 +12,14 @@ function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
   if (others.length > 0)
     return refused(
       'work_not_saved',
-      'a submodule has work that is on no remote; push it, or clean the submodule up first',
+      'a submodule has work that is not on a remote. Push it, or clean up the submodule first',
       others.map(({ path }) => path),
     );
   return submodules.length === 0
     ? null
     : refused(
         'work_not_saved',
-        'a submodule has files that git ignores, and that cannot be kept; copy them away, or delete them, first',
+        "a submodule has ignored files, which can't be saved. Copy them elsewhere or delete them first",
         submodules.flatMap((one) => one.ignored ?? []),
       );
 }
@@ -38,7 +38,7 @@ export async function whyUnsafe(
     const files = leftOut.map((one) => one.path);
     return refused(
       'work_not_saved',
-      'the worktree has what git cannot keep: a repository inside, or a file that is too large; move it away first',
+      "the worktree contains another repository or a file that is too large, which can't be saved. Move it away first",
       files,
     );
   }
@@ -57,10 +57,10 @@ export async function whyLeftUnsafe(git: Git, repository: string, worktree: stri
   const left = await submodulesLeftBy(git, repository, worktree);
   if ('kind' in left) return left;
   if (left.length === 0) return null;
-  const what = `the folder ${worktree} is gone, and what its submodules have on no remote would go with it`;
+  const what = `the folder ${worktree} is missing, and its submodules have work that is not on a remote and would be lost`;
   return refused(
     'work_not_saved',
-    `${what}: push it with \`git --git-dir=<folder> --work-tree=<folder> push\`, or remove these folders, and discard again`,
+    `${what}. Push it with \`git --git-dir=<folder> --work-tree=<folder> push\`, or delete these folders, and discard again`,
     left.map(({ path }) => path),
   );
 }

@@ -40,26 +40,25 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
   const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
   if (on !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on === '' ? null : on, branch);
   if (await isMerging(git, worktree))
-    return refused('merge_under_way', 'a merge is under way in the worktree; conclude or abort it first');
+    return refused('merge_under_way', 'a merge is in progress in the worktree. Finish or abort it first');
   const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
   const open = [...new Set(zeroSplit(unmerged.out))];
   if (open.length > 0) {
-    const what = 'the worktree has conflicts that no merge has left, as of git stash pop';
-    return refused('merge_under_way', `${what}; resolve them, git add the files, and update again`, open);
+    const what = "the worktree has conflicts that don't come from a merge, for example from git stash pop";
+    return refused('merge_under_way', `${what}. Resolve them, run \`git add\` on the files, and update again`, open);
   }
   if ((await commitOf(git, worktree, `refs/heads/${base}`)) === null)
     return refused('missing', `there is no branch ${base} here`);
   const lost = await lostByMerge(git, worktree, `refs/heads/${base}`);
   if ('kind' in lost) return lost;
   if (lost.length > 0) {
-    const what = `the worktree has files that git does not know and that ${base} has too: they would be written over`;
-    return refused('checkout_blocked', `${what}; move or commit them, and update again`, lost);
+    const what = `the update would overwrite untracked files, because ${base} has files with the same names`;
+    return refused('checkout_blocked', `${what}. Move or commit them, and update again`, lost);
   }
   const dirty = await dirtyFiles(git, worktree);
   if (dirty.kind === 'refused') return dirty;
   if (dirty.files.length === 0) return null;
-  if (snapshotRef === null)
-    return refused('dirty', 'the worktree has work that is not committed; commit it first', dirty.files);
+  if (snapshotRef === null) return refused('dirty', 'the worktree has uncommitted work. Commit it first', dirty.files);
   const saved = await takeSnapshot(git, worktree, snapshotRef, `before ${base} was merged into ${branch}`);
   return saved.kind === 'refused' ? saved : null;
 }
@@ -78,19 +77,19 @@ async function takeBackMarked(
   const files = 'kind' in marked ? [] : marked;
   if (!('kind' in marked) && files.length === 0) return null;
   const back = await git(worktree, ['reset', '-q', '--keep', before]);
-  if (!back.ok) return whyFailed(back, 'the update has left markers of a conflict, and was not taken back');
+  if (!back.ok) return whyFailed(back, 'the update left conflict markers, and could not be rolled back');
   if ('kind' in marked) return marked;
-  const next = `git merge --no-commit ${base} in the worktree, put them right, and git commit`;
+  const next = `run \`git merge --no-commit ${base}\` in the worktree, remove the markers, and commit`;
   return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
 }
 
 /** Cleans up after git was killed during the merge or crashed, as git 2.39 does when both sides rename a folder. */
 async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
   const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
-  const what = isBack ? 'the worktree is as it was' : `the worktree has parts of ${base}, not committed`;
-  const others = `; a newer git may do it, or git -c merge.directoryRenames=false merge ${base} in the worktree`;
+  const what = isBack ? 'the worktree is unchanged' : `the worktree has uncommitted parts of ${base}`;
+  const others = `. Update git, or run \`git -c merge.directoryRenames=false merge ${base}\` in the worktree`;
   const next = /^BUG: /m.test(merged.err) ? others : '';
-  return refused('git_failed', `git was ended amid the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd());
+  return refused('git_failed', `git was stopped during the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd());
 }
 
 /**
@@ -120,12 +119,11 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
   const told = merged.out.split('\n').filter((line) => line.startsWith('CONFLICT '));
   if (isHalfDone && told.length > 0) {
-    const next = `git merge --no-commit ${base} in the worktree, put the files where they belong, and git commit`;
-    return refused('conflict', [`git cannot tell where files belong: ${next}`, ...told].join('\n'));
+    const next = `run \`git merge --no-commit ${base}\` in the worktree, move the files to the right folders, and commit`;
+    return refused('conflict', [`git can't decide in which folder some files belong: ${next}`, ...told].join('\n'));
   }
   const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
-  if (files.length > 0)
-    return refused('dirty', 'the merge would write over work that is not committed; commit it first', files);
+  if (files.length > 0) return refused('dirty', 'the merge would overwrite uncommitted work. Commit it first', files);
   return isHalfDone ? whyNoCommit(merged, 'the base was not merged') : whyFailed(merged, 'the base was not merged');
 }
 
@@ -141,7 +139,7 @@ export async function abortUpdate(
 ): Promise<{ readonly kind: 'aborted' } | Refusal> {
   const git = await withoutLfs(plain, worktree);
   const isUnderWay = await isMerging(git, worktree);
-  if (!isUnderWay && before === null) return refused('missing', 'no merge is under way in the worktree');
+  if (!isUnderWay && before === null) return refused('missing', 'no merge is in progress in the worktree');
   const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
   if (saved.kind === 'refused') return saved;
   const back = isUnderWay || before === null ? ['merge', '--abort'] : ['reset', '-q', '--hard', before];
@@ -154,13 +152,13 @@ export async function abortUpdate(
  * unresolved.
  */
 export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
-  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is in progress in the worktree');
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   const open = await stillInConflict(git, worktree, conflicts);
   if (open.length > 0) {
     const told = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
-    const next = 'resolve what is still in conflict, or git add what is right as it is';
+    const next = 'resolve these conflicts, or run `git add` if the files are correct as they are';
     return refused(
       'conflict',
       `${next}:\n${told}`,
@@ -169,7 +167,7 @@ export async function concludeUpdate(git: Git, worktree: string): Promise<Update
   }
   for (const { file } of conflicts) {
     const added = await git(worktree, ['add', '--all', '--sparse', '--', file]);
-    if (!added.ok) return whyFailed(added, `${file} was not taken as resolved`);
+    if (!added.ok) return whyFailed(added, `can't mark ${file} as resolved`);
   }
   const done = await git(worktree, ['commit', '-q', '--no-edit', '--cleanup=strip']);
   const commit = await commitOf(git, worktree, 'HEAD');

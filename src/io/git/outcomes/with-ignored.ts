@@ -21,7 +21,7 @@ export async function withIgnored(
   const listed = await listWorktrees(plain, worktree);
   if (listed.kind === 'refused') return refused('git_failed', listed.message);
   const names = await ignoredWork(plain, worktree, { ignored, main: mainCheckout(listed.worktrees) });
-  if (names === null) return refused('git_failed', 'the ignored files were not found; nothing was removed');
+  if (names === null) return refused('git_failed', "can't list the ignored files; nothing was removed");
   if (names.length === 0) return files;
   const tooLarge = await leftOutOf(worktree, names, MAX_FILE_BYTES);
   const leftOut = [...files.leftOut, ...tooLarge];
@@ -31,7 +31,7 @@ export async function withIgnored(
       .map((name) => `${name}\0`)
       .join(''),
   });
-  if (!added.ok) return whyFailed(added, 'ignored files were not saved');
+  if (!added.ok) return whyFailed(added, "can't save the ignored files");
   const tree = await writeTree(git);
   return typeof tree === 'string' ? { ...files, tree, leftOut } : tree;
 }

@@ -31,7 +31,7 @@ export async function leftOutOf(worktree: string, untracked: readonly string[], 
 
 export async function writeTree(git: IndexGit): Promise<string | Refusal> {
   const written = await git(['write-tree']);
-  return written.ok ? lineOf(written) : whyFailed(written, 'the files were not saved');
+  return written.ok ? lineOf(written) : whyFailed(written, "can't save the files");
 }
 
 /**
@@ -40,14 +40,14 @@ export async function writeTree(git: IndexGit): Promise<string | Refusal> {
 export async function allFiles(git: IndexGit, worktree: string, maxFileBytes: number): Promise<AllFiles | Refusal> {
   const staged = await git(['write-tree']);
   const listed = await git(['ls-files', '-z', '--others', '--exclude-standard']);
-  if (!listed.ok) return whyFailed(listed, 'the untracked files were not found');
+  if (!listed.ok) return whyFailed(listed, "can't list the untracked files");
   const leftOut = await leftOutOf(worktree, zeroSplit(listed.out), maxFileBytes);
   const except = leftOut.map((one) => `:(exclude,literal)${one.path.replace(/\/$/, '')}\0`);
   const added = await git(
     ['add', '--all', '--sparse', '--no-ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
     { input: `.\0${except.join('')}`, env: { GIT_LITERAL_PATHSPECS: '0' } },
   );
-  if (!added.ok) return whyFailed(added, 'the files were not saved');
+  if (!added.ok) return whyFailed(added, "can't save the files");
   const tree = await writeTree(git);
   return typeof tree === 'string'
     ? { kind: 'files', tree, indexTree: staged.ok ? lineOf(staged) : null, leftOut }

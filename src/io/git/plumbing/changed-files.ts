@@ -32,7 +32,7 @@ const isGone = ({ text }: { readonly text: string }): boolean => /^1 .D/.test(te
 
 /** Converts a status that was already read to the list of uncommitted files. */
 export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
-  if ('failed' in status) return whyFailed(status.failed, 'the changed files were not found');
+  if ('failed' in status) return whyFailed(status.failed, "can't list the changed files");
   const { untracked, conflicted } = status;
   const own = status.records.filter(({ text }) => !isWithin(text));
   const unstaged = own.filter(({ text }) => /^1 .[^.]/.test(text));
@@ -83,10 +83,11 @@ export async function changedFiles(
   if (dirty.head !== null && (dirty.head === base.commit || dirty.head === tip)) return withoutState(dirty.files);
   const parted = await partedFrom(git, worktree, base);
   // Git ends with 1 and prints nothing if the two have no common history. Then every difference is a change.
-  if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
+  if (!parted.ok && parted.code !== 1) return whyFailed(parted, "can't list the changed files");
   const since = parted.ok ? lineOf(parted) : await commitOf(git, worktree, base.commit);
-  if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${base.commit}`);
+  if (since === null)
+    return refused('missing', `can't list the changed files: git does not know the commit ${base.commit}`);
   const commits = await git(worktree, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', since, 'HEAD']);
-  if (!commits.ok) return whyFailed(commits, 'the changed files were not found');
+  if (!commits.ok) return whyFailed(commits, "can't list the changed files");
   return withoutState([...zeroSplit(commits.out), ...dirty.files]);
 }

@@ -27,10 +27,10 @@ export const editTree = (
           : ['update-index', '--add', '--cacheinfo', `100644,${blob},${file}`];
       for (const args of [['read-tree', commit], edit]) {
         const done = await own(args);
-        if (!done.ok) return whyFailed(done, `${file} was not changed`);
+        if (!done.ok) return whyFailed(done, `can't change ${file} in the commit`);
       }
       const written = await own(['write-tree']);
-      return written.ok ? lineOf(written) : whyFailed(written, `${file} was not changed`);
+      return written.ok ? lineOf(written) : whyFailed(written, `can't change ${file} in the commit`);
     },
     'as it is',
   );

@@ -6,17 +6,17 @@ export type GitCause = 'disk_full' | 'path_too_long' | 'filter_failed' | 'read_o
  * match counts.
  */
 export const GIT_CAUSES: readonly (readonly [RegExp, GitCause, next: string])[] = [
-  [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: remove something, then try again'],
+  [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: free some space, then try again'],
   [
     /file ?name too long/i,
     'path_too_long',
     'set a shorter folder for worktrees (on Windows also `git config core.longpaths true`)',
   ],
-  [/filter .* failed/, 'filter_failed', 'the program that a filter of .gitattributes names did not do its work'],
+  [/filter .* failed/, 'filter_failed', 'the program of a filter in .gitattributes failed'],
   [
     /(?:Permission denied|Operation not permitted)$|Read-only file system|unable to create directory for/im,
     'read_only',
-    'git may not write there',
+    'git has no permission to write there',
   ],
 ];
 

@@ -14,6 +14,6 @@ export async function mergeTreeMode(git: Git, directory: string): Promise<'batch
   if (number >= MERGE_TREE_SINCE) return 'single';
   return refused(
     'git_too_old',
-    `work is compared without a checkout only by git 2.${MERGE_TREE_SINCE} or later; here is ${out.trim() || 'an unknown git'}: install a newer git`,
+    `comparing sessions needs git 2.${MERGE_TREE_SINCE} or later, but this is ${out.trim() || 'an unknown version'}. Install a newer git`,
   );
 }

@@ -85,7 +85,7 @@ export function createGit(processes: Processes): Git {
     );
     if (ended === 'not_started')
       throw new RoboSmithError('precondition_failed', `git did not start: ${error ?? 'unknown reason'}`);
-    if (ended === 'timed_out') err += `git ${verbOf(args)} took longer than ${timeoutMs / 1000} s and was ended`;
+    if (ended === 'timed_out') err += `git ${verbOf(args)} took longer than ${timeoutMs / 1000} s and was stopped`;
     return { ok: exitCode === 0, code: exitCode, out: output, err: err.trimEnd() };
   });
 }

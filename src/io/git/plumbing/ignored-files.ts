@@ -32,7 +32,7 @@ export async function bringBackIgnored(
   before: string,
   snapshot: string,
 ): Promise<Refusal | null> {
-  const problem = 'the files are restored, ignored ones among them are not';
+  const problem = 'the files are restored, except for the ignored ones';
   const gone = await git(['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=D', '--name-only', before, snapshot]);
   if (!gone.ok) return whyFailed(gone, problem);
   if (gone.out === '') return null;

@@ -7,7 +7,7 @@ const MARKER = '^(<{7,}|>{7,}) ';
 async function otherMarkers(git: Git, directory: string, from: string, to: string) {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', `-G${MARKER}`, from, to];
   const listed = await git(directory, args);
-  return listed.ok ? zeroSplit(listed.out) : whyFailed(listed, 'what was merged was not looked at');
+  return listed.ok ? zeroSplit(listed.out) : whyFailed(listed, "can't check the merged files for conflict markers");
 }
 
 /**
@@ -28,4 +28,5 @@ export async function markedByMerge(
 }
 
 /** The beginning of the message when a clean merge has written conflict markers. */
-export const WITH_MARKERS = 'git merges these files without a conflict, but writes the markers of one into them';
+export const WITH_MARKERS =
+  'git merges these files without reporting a conflict, but writes conflict markers into them';

@@ -86,9 +86,9 @@ async function verdictsOf(git: Git, repository: string, merges: readonly (TreeMe
 
 async function mergeOne(git: Git, repository: string, { ours, theirs }: MergePair): Promise<TreeMerge | Refusal> {
   const answer = await git(repository, ['merge-tree', ...OPTIONS, ours, theirs]);
-  if (answer.code !== 0 && answer.code !== 1) return whyFailed(answer, `${ours} and ${theirs} were not compared`);
+  if (answer.code !== 0 && answer.code !== 1) return whyFailed(answer, `can't compare ${ours} and ${theirs}`);
   const merge = readMerges(`${answer.ok ? '1' : '0'}\0${answer.out}\0`)[0];
-  return merge ?? refused('git_failed', `${ours} and ${theirs} were not compared: git said nothing that can be read`);
+  return merge ?? refused('git_failed', `can't compare ${ours} and ${theirs}: git's output is not readable`);
 }
 
 /**
@@ -144,7 +144,10 @@ async function sameMerge(git: Git, repository: string, probe: Probe, cache: Prob
 }
 
 const noCommit = (revision: string): Refusal =>
-  refused('missing', `git knows no commit ${JSON.stringify(revision)} here; it may have been removed meanwhile`);
+  refused(
+    'missing',
+    `git does not know the commit ${JSON.stringify(revision)}; it may have been removed in the meantime`,
+  );
 
 /** Resolves the revisions of pairs to hashes; a pair with a revision that is not a commit gets a refusal. */
 async function prepared(

@@ -67,8 +67,8 @@ function ageOf(ms: number): string {
  */
 async function lockedBy(file: string): Promise<Refusal> {
   const found = await stat(file).catch(() => null);
-  const since = found === null ? 'it is gone by now' : `it is ${ageOf(Date.now() - found.mtimeMs)} old`;
-  const message = `another git works in this repository, or one that was killed has left its lock ${file} (${since}); try again, and when no git runs any more, remove that file`;
+  const since = found === null ? 'it no longer exists' : `it is ${ageOf(Date.now() - found.mtimeMs)} old`;
+  const message = `another git process uses this repository, or a killed one has left its lock file ${file} (${since}). Try again; if no git process is running, remove that file`;
   return refused('locked_by_git', message);
 }
 
@@ -77,12 +77,12 @@ const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
   [
     /Please tell me who you are|empty ident name|unable to auto-detect email|user\.useConfigOnly|no (?:email|name) was given/,
     'identity_missing',
-    'git does not know who commits; set user.name and user.email with git config',
+    'git does not know the author of the commit; set user.name and user.email with git config',
   ],
   [
     /gpg failed to sign|failed to sign|cannot run gpg|gpg: .*failed|couldn't (?:load|find) .*key|user\.signingKey/i,
     'signing_failed',
-    'commits are to be signed here (commit.gpgsign), and that failed; make the key usable, or switch it off',
+    'signing the commit failed (commit.gpgsign is set); make the key available, or turn signing off',
   ],
   [/not a git repository|must be run in a work tree/, 'not_a_repository', 'there is no git repository here'],
   [
@@ -99,12 +99,12 @@ const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
   [
     /MERGE_HEAD exists|you need to resolve your current index|not concluded your merge/i,
     'merge_under_way',
-    'a merge is under way there; conclude or abort it first',
+    'a merge is in progress there; finish or abort it first',
   ],
   [
     /cannot lock ref .* (?:is at|but expected|reference already exists|exists; cannot create|unable to resolve)/,
     'ref_taken',
-    'the ref is not what it was a moment ago, or its name is taken',
+    'the ref has changed in the meantime, or its name is already in use',
   ],
 ];
 
@@ -135,5 +135,5 @@ export async function whyNoCommit(answer: GitAnswer, doing: string): Promise<Ref
   const failure = await whyFailed(answer, doing);
   const gaveUp = /^fatal: /.test(answer.err.trim().split('\n').at(-1) ?? '');
   if (failure.why !== 'git_failed' || gaveUp) return failure;
-  return refused('hook_refused', `${doing}: most likely a hook of the repository refused it:\n${tail(answer.err)}`);
+  return refused('hook_refused', `${doing}; most likely a hook of the repository rejected it:\n${tail(answer.err)}`);
 }

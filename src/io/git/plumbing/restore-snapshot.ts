@@ -30,7 +30,7 @@ async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, 
     files.tree,
     tree,
   ]);
-  if (!added.ok) return whyFailed(added, 'the snapshot was not compared');
+  if (!added.ok) return whyFailed(added, "can't compare the snapshot with the worktree");
   const found = new Set<string>();
   for (const name of zeroSplit(added.out)) {
     const other = await inTheWay(worktree, name);
@@ -43,7 +43,7 @@ async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, 
   for (const name of names) {
     const forced = await git(['add', '--force', '--sparse', '--no-ignore-errors', '--', name]);
     if (!forced.ok && !/did not match any files/.test(forced.err))
-      return whyFailed(forced, 'ignored files in the way were not saved');
+      return whyFailed(forced, "can't save ignored files that the restore would overwrite");
   }
   const all = await writeTree(git);
   return typeof all === 'string' ? { ...files, tree: all } : all;
@@ -54,9 +54,9 @@ async function keep(git: Git, worktree: string, ref: string, commit: string, ser
   for (const name of [ref, `${ref}-${newId(4)}`]) {
     const moved = await serialise(() => moveRef(git, worktree, name, commit, null, 'rescue'));
     if (moved.ok) return { ref: name, commit };
-    if (name !== ref) return whyFailed(moved, 'what is there was not saved');
+    if (name !== ref) return whyFailed(moved, "can't save the present files");
   }
-  return refused('ref_taken', `what is there was not saved: ${ref} is taken`);
+  return refused('ref_taken', `can't save the present files: ${ref} already exists`);
 }
 
 /** Restores the index of the snapshot. If that index was in conflict, the current one is kept. */
@@ -67,7 +67,7 @@ async function restoreIndex(git: Git, worktree: string, snapshot: string): Promi
   const [head = '', index = head] = parents.split(' ');
   const args = index === '' ? ['read-tree', '--empty'] : ['reset', '-q', `${index}^{tree}`, '--', '.'];
   const done = await quietly(git, worktree, args);
-  return done.ok ? null : whyFailed(done, 'the files are restored, the index is not');
+  return done.ok ? null : whyFailed(done, 'the files are restored, but the index is not');
 }
 
 /**

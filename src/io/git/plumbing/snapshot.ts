@@ -40,7 +40,7 @@ export async function makeCommit(
 ): Promise<string | Refusal> {
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
   const made = await quietly(git, worktree, args, { input: `${message}\n`, env });
-  return made.ok ? lineOf(made) : whyFailed(made, 'the snapshot was not made');
+  return made.ok ? lineOf(made) : whyFailed(made, "can't create the snapshot");
 }
 
 const facts = async (git: Git, worktree: string, commit: string): Promise<string> =>
@@ -93,7 +93,7 @@ export async function takeSnapshot(
     if (commit === before) return { kind: 'unchanged', commit, leftOut };
     const moved = await serialise(() => moveRef(git, worktree, ref, commit, null, 'snapshot'));
     if (moved.ok) return { kind: 'taken', commit, tree, leftOut };
-    const why = await whyFailed(moved, `the snapshot has no ref ${ref}`);
+    const why = await whyFailed(moved, `can't create the ref ${ref} for the snapshot`);
     return why.why === 'git_failed' ? refused('ref_taken', why.message) : why;
   });
 }

@@ -15,7 +15,7 @@ interface StepRef {
 
 async function stepRefs(git: Git, directory: string, below: string): Promise<readonly StepRef[] | Refusal> {
   const answer = await git(directory, ['for-each-ref', '--format=%(objectname) %(refname)', below]);
-  if (!answer.ok) return whyFailed(answer, 'the snapshots of steps were not found');
+  if (!answer.ok) return whyFailed(answer, "can't list the snapshots of steps");
   return answer.out.split('\n').flatMap((line) => {
     const [commit = '', ref = ''] = line.split(' ');
     const [run, number] = ref.slice(STEPS.length).split('/');
@@ -51,7 +51,7 @@ export async function removeStepRefs(
   const stay = new Map<string, Refusal>();
   for (const { ref, run, commit } of refs.filter((one) => isGone(one.run))) {
     const moved = await moveRef(git, directory, ref, null, commit, 'pruned');
-    if (!moved.ok) stay.set(run, await whyFailed(moved, `${ref} was not removed`));
+    if (!moved.ok) stay.set(run, await whyFailed(moved, `can't delete ${ref}`));
   }
   return stay;
 }

@@ -56,7 +56,7 @@ export async function withTemporaryIndex<Value>(
   hidden: 'looked at' | 'as it is' = 'looked at',
 ): Promise<Value | Refusal> {
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
-  if (!named.ok) return whyFailed(named, 'the index was not found');
+  if (!named.ok) return whyFailed(named, "can't find the index");
   const index = lineOf(named);
   const copy = `${index}.robosmith-${newId(6)}`;
   const env = { GIT_INDEX_FILE: copy };
@@ -66,7 +66,7 @@ export async function withTemporaryIndex<Value>(
     await copyIndex(index, copy);
     if (hidden === 'as it is') return await work(own, env, []);
     const seen = await unhide(own, worktree);
-    return 'ok' in seen ? await whyFailed(seen, 'the index was not read') : await work(own, env, seen);
+    return 'ok' in seen ? await whyFailed(seen, "can't read the index") : await work(own, env, seen);
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });

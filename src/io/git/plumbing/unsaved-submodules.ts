@@ -41,7 +41,7 @@ const isThere = async (file: string): Promise<boolean> => (await lstat(file).cat
  */
 async function checkedOut(git: Git, top: string, above: string): Promise<readonly CheckedOut[] | Refusal> {
   const listed = await git(path.join(top, above), ['ls-files', '-z', '--stage']);
-  if (!listed.ok) return whyFailed(listed, 'the submodules were not found');
+  if (!listed.ok) return whyFailed(listed, "can't list the submodules");
   const found: CheckedOut[] = [];
   for (const link of zeroSplit(listed.out).filter((entry) => entry.startsWith('160000 '))) {
     const name = path.posix.join(above, link.slice(link.indexOf('\t') + 1));
@@ -99,7 +99,7 @@ export async function unsavedSubmodules(
   const there = await checkedOut(git, worktree, '');
   if ('kind' in there) return there;
   const modules = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'modules']);
-  if (!modules.ok) return whyFailed(modules, 'the submodules were not found');
+  if (!modules.ok) return whyFailed(modules, "can't list the submodules");
   const kept = new Set(await keptIn(lineOf(modules)));
   const found: UnsavedSubmodule[] = [];
   for (const one of there) {
@@ -115,7 +115,7 @@ export async function unsavedSubmodules(
  */
 export async function submodulesLeftBy(git: Git, repository: string, worktree: string) {
   const common = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
-  if (!common.ok) return whyFailed(common, 'the submodules were not found');
+  if (!common.ok) return whyFailed(common, "can't list the submodules");
   const all = path.join(lineOf(common), 'worktrees');
   const left: string[] = [];
   for (const name of await readdir(all).catch(() => [])) {

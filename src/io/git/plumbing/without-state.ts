@@ -15,7 +15,7 @@ const FIELDS = '%T%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B';
 async function read(git: Git, repository: string, commit: string): Promise<Told | Refusal> {
   const args = ['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--date=raw', `--format=${FIELDS}`];
   const answer = await git(repository, [...args, commit, '--']);
-  if (!answer.ok) return whyFailed(answer, 'the commits of the session were not read');
+  if (!answer.ok) return whyFailed(answer, "can't read the commits of the session");
   const [tree = '', name = '', email = '', date = '', byName = '', byEmail = '', byDate = '', message = ''] =
     answer.out.split('\0');
   const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
@@ -46,7 +46,7 @@ async function rewrite(
     return parent;
   const args = ['commit-tree', tree, ...mapped.flatMap((one) => ['-p', one])];
   const made = await quietly(git, repository, args, { input: told.message, env: told.who });
-  return made.ok ? lineOf(made) : whyFailed(made, 'the state of the held session was not taken out');
+  return made.ok ? lineOf(made) : whyFailed(made, "can't remove the state of the held session from its commits");
 }
 
 /**
@@ -57,10 +57,10 @@ async function rewrite(
 export async function withoutState(git: Git, repository: string, base: string, tip: string): Promise<string | Refusal> {
   const range = `${base}..${tip}`;
   const touched = await git(repository, ['rev-list', '--full-history', '-1', range, '--', STATE_FILE]);
-  if (!touched.ok) return whyFailed(touched, 'the commits of the session were not read');
+  if (!touched.ok) return whyFailed(touched, "can't read the commits of the session");
   if (touched.out === '') return tip;
   const listed = await git(repository, ['rev-list', '--reverse', '--topo-order', '--parents', range, '--']);
-  if (!listed.ok) return whyFailed(listed, 'the commits of the session were not read');
+  if (!listed.ok) return whyFailed(listed, "can't read the commits of the session");
   const now = new Map<string, string>();
   for (const line of listed.out.trim().split('\n')) {
     const [commit = '', ...parents] = line.split(' ');
@@ -69,5 +69,5 @@ export async function withoutState(git: Git, repository: string, base: string, t
     if (typeof made !== 'string') return made;
     now.set(commit, made);
   }
-  return now.get(tip) ?? refused('git_failed', `the commits of ${range} were not all read`);
+  return now.get(tip) ?? refused('git_failed', `can't read all commits of ${range}`);
 }

@@ -21,7 +21,7 @@ async function hiddenWork(
 ): Promise<Pick<Dirty, 'changed' | 'gone'> | Refusal> {
   if (hidden.length === 0) return { changed: [], gone: [] };
   const listed = await git(['diff-files', '-z', '--name-status']);
-  if (!listed.ok) return whyFailed(listed, 'the changed files were not found');
+  if (!listed.ok) return whyFailed(listed, "can't list the changed files");
   const parts = zeroSplit(listed.out);
   const of = (isGone: boolean): readonly string[] =>
     parts.filter((_, index) => index % 2 === 1 && (parts[index - 1] === 'D') === isGone);
@@ -42,7 +42,7 @@ async function putWork(
   const update = async (how: readonly string[], names: readonly string[]): Promise<Refusal | null> => {
     const input = names.map((name) => `${name}\0`).join('');
     const updated = names.length === 0 ? null : await git(['update-index', '-z', ...how, '--stdin'], { input });
-    return updated?.ok === false ? whyFailed(updated, 'the files were not saved') : null;
+    return updated?.ok === false ? whyFailed(updated, "can't save the files") : null;
   };
   const failed = await update(['--force-remove'], [...dirty.gone, ...more.gone]);
   return failed ?? update(TAKE, [...dirty.changed, ...more.changed, ...untracked]);

@@ -70,11 +70,11 @@ async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWo
   const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
   if (own === undefined) return worktrees;
   const [left] = await findLeftSubmoduleWork(git, repository, real);
-  if (left !== undefined) return refused('path_registered', `The folder ${real} is gone. ${left.message}`);
+  if (left !== undefined) return refused('path_registered', `The folder ${real} is missing. ${left.message}`);
   const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
   return removed.ok
     ? worktrees.filter((one) => one !== own)
-    : gitRefused(`Forgetting the lost worktree ${real}`, removed);
+    : gitRefused(`Removing the entry of the missing worktree ${real}`, removed);
 }
 
 async function placeProblem(place: string, worktrees: readonly ListedWorktree[]): Promise<Refused<AddWhy> | null> {
@@ -84,14 +84,14 @@ async function placeProblem(place: string, worktrees: readonly ListedWorktree[])
     return refused(
       'path_registered',
       same.isThere
-        ? `${real} is a worktree already`
-        : `Git still knows a worktree at ${real} whose folder is gone: \`git worktree remove --force --force "${real}"\` makes it forget it`,
+        ? `${real} is already a worktree`
+        : `Git still lists a worktree at ${real}, whose folder is missing. Remove the entry with \`git worktree remove --force --force "${real}"\``,
     );
   const around = worktrees.find((one) => !one.isBare && isInside(one.path, real));
   if (around === undefined) return null;
   return refused(
     'inside_worktree',
-    `${real} lies in the worktree ${around.path}, where every tool would see its files twice: choose a folder outside`,
+    `${real} is inside the worktree ${around.path}, where every tool would see its files twice. Choose a folder outside of it`,
   );
 }
 
@@ -142,10 +142,10 @@ async function make(
   if (!(await isWhereItShouldBe(git, folder.path, branch)))
     return refused(
       'branch_moved',
-      `After making ${folder.path} another branch than "${branch}" is checked out there: a hook did it`,
+      `A hook has checked out a branch other than "${branch}" in the new worktree ${folder.path}`,
     );
   const submodules = await asked;
-  const without = `Submodules are not there: ${submodules.join(', ')}; \`git submodule update --init\` in "setup" brings them`;
+  const without = `The worktree lacks these submodules: ${submodules.join(', ')}. Add \`git submodule update --init\` to "setup" to check them out`;
   const more = submodules.length === 0 ? [] : [{ why: 'submodules', message: without }];
   return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
 }

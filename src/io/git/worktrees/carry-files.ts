@@ -61,15 +61,15 @@ async function hindrance(
   if (tracked !== null)
     return {
       outcome: 'tracked',
-      message: `${not}: git tracks ${tracked}, and the worktree has it as it was committed`,
+      message: `${not}: git tracks ${tracked}, so the worktree already has the committed version`,
     };
   // Git doesn't treat a link to a folder as a folder, so the rule `node_modules/` doesn't match it.
   const isFolder = kind === 'folder' && how !== 'link';
   if (await rules.isIgnored(name, isFolder)) return null;
   const isRuleForFolders = kind === 'folder' && how === 'link' && (await rules.isIgnored(name, true));
   const next = isRuleForFolders
-    ? `the rule of .gitignore is for folders, which a link is not: write it without the "/" at its end, or use "share"`
-    : 'git does not ignore it there, and it would be committed with the work: add it to .gitignore on the base branch';
+    ? `the rule in .gitignore matches only folders, and git does not treat a link as a folder. Remove the "/" at the end of the rule, or use "share"`
+    : 'git does not ignore it in the worktree, so it would be committed with the work. Add it to .gitignore on the base branch';
   return { outcome: 'not_ignored', message: `${not}: ${next}` };
 }
 
@@ -87,7 +87,7 @@ async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: Carry
     // A committed link in the worktree may lead anywhere.
     const place = await safePath(worktree, name);
     if ((await lstat(place).catch(() => null)) !== null)
-      return { how, path: name, outcome: 'already_there', message: `${name} is there already, and stays as it is` };
+      return { how, path: name, outcome: 'already_there', message: `${name} already exists, and was not changed` };
     const left = how === 'link' ? [] : await copyTree(main, worktree, name);
     if (how === 'link') await link(main, worktree, match);
     if (left.length === 0) return { how, path: name, outcome: 'done', message: '' };
@@ -110,7 +110,7 @@ export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly 
   const carried: Carried[] = [];
   for (const { how, pattern } of files.patterns) {
     const matches = await matchPaths(files.main, pattern);
-    const message = `"${how}" names ${pattern}, and nothing in ${files.main} matches it`;
+    const message = `"${how}" names ${pattern}, but nothing in ${files.main} matches it`;
     if (matches.length === 0) carried.push({ how, path: pattern, outcome: 'no_match', message });
     for (const match of matches) carried.push(await carryOne(files, rules, how, match));
   }

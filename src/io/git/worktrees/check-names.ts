@@ -26,7 +26,7 @@ function firstTwins(names: readonly string[]): readonly [string, string] | null 
 export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[] {
   const twins = firstTwins(names);
   if (twins === null) return [];
-  const message = `The file system takes ${twins.join(' and ')} for one file: git will show a change that nobody made`;
+  const message = `The file system treats ${twins.join(' and ')} as the same file, so git will show a change that nobody made`;
   return [{ why: 'case_twins', message }];
 }
 
@@ -37,8 +37,8 @@ export function tooLong(place: string, names: readonly string[]): Refused<'path_
   if (length <= LONGEST_ON_WINDOWS) return null;
   return refused(
     'path_too_long',
-    `In ${place} the path of ${longest} would have ${length} characters, and Windows takes ${LONGEST_ON_WINDOWS}: ` +
-      'set a shorter folder for worktrees, or allow long paths with `git config core.longpaths true`',
+    `In ${place} the path of ${longest} would have ${length} characters, but Windows allows ${LONGEST_ON_WINDOWS}. ` +
+      'Set a shorter folder for worktrees, or allow long paths with `git config core.longpaths true`',
   );
 }
 

@@ -49,15 +49,15 @@ async function whyNot(
   if (!isHook) {
     const isUnwritten = /unable to (?:write|create) file/.test(answer.err);
     if (isUnwritten && !(await fitsOnDisk(git, repository, branch, path.dirname(place))))
-      return refused('disk_full', `${doing} failed: the disk has not the room for its files; remove something`);
+      return refused('disk_full', `${doing} failed: the disk is too full for its files. Free some space`);
     return gitTrouble(doing, answer);
   }
   if (answer.code === null)
     return refused(
       'timed_out',
-      `${doing} took longer than ${timeoutMs / 1000} s and was ended: the hook post-checkout hangs`,
+      `${doing} took longer than ${timeoutMs / 1000} s and was stopped, because the hook post-checkout did not end`,
     );
-  return refused('hook_failed', `${doing} was refused by the hook post-checkout: ${said(answer)}`);
+  return refused('hook_failed', `${doing} was rejected by the hook post-checkout: ${said(answer)}`);
 }
 
 async function narrow(
@@ -75,7 +75,7 @@ async function sparseNotes(git: Git, place: string, sparse: readonly string[]): 
   for (const folder of sparse) {
     const kind = await git(place, ['cat-file', '-t', `HEAD:${path.posix.normalize(folder).replace(/\/$/, '')}`]);
     if (kind.out.trim() !== 'tree')
-      notes.push({ why: 'sparse_missing', message: `"sparse" names ${folder}, which is no folder of the base` });
+      notes.push({ why: 'sparse_missing', message: `"sparse" names ${folder}, which is not a folder of the base` });
   }
   return notes;
 }
@@ -96,6 +96,6 @@ export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[
     const narrowed = await narrow(git, place, what, options);
     if (!narrowed.ok) return whyNot(git, what, narrowed);
   }
-  const lfs = 'Git LFS is not installed: large files are the pointers to them, not their content';
+  const lfs = 'Git LFS is not installed, so large files contain only their LFS pointers';
   return [...(isWithoutLfs ? [{ why: 'lfs_missing', message: lfs }] : []), ...(await sparseNotes(git, place, sparse))];
 }

@@ -10,7 +10,7 @@ import { refused } from './git-refusal.ts';
 export function checkSparse(folders: readonly string[]): Refused<'bad_sparse'> | null {
   for (const folder of folders) {
     if (folder.startsWith('-'))
-      return refused('bad_sparse', `"sparse" names "${folder}": a folder's name begins with no "-" here`);
+      return refused('bad_sparse', `"sparse" names "${folder}", but a folder name must not begin with "-"`);
     try {
       checkRelativePath(folder);
     } catch (thrown) {

@@ -57,13 +57,16 @@ async function make(
   const made = await git(repository, ['update-ref', '--create-reflog', '-m', logOf(question.session), ref, commit, '']);
   if (!made.ok) {
     if (/reference already exists/.test(made.err))
-      return refused('branch_exists', `The branch "${branch}" is there already: attach it, or choose another name`);
+      return refused('branch_exists', `The branch "${branch}" already exists. Attach it, or choose another name`);
     if (/nonexistent object/.test(made.err))
       return refused('base_missing', `There is no commit "${base}" to start from`);
     if (/exists; cannot create/.test(made.err))
-      return refused('branch_blocked', `A branch stands in the way of "${branch}": ${said(made)}; rename that one`);
+      return refused(
+        'branch_blocked',
+        `The branch "${branch}" can't be created, because another branch blocks its name: ${said(made)}; rename the other branch`,
+      );
     await takeBack(git, question, ref, commit);
-    return gitTrouble(`Making the branch "${branch}"`, made);
+    return gitTrouble(`Creating the branch "${branch}"`, made);
   }
   return {
     commit,
@@ -76,7 +79,8 @@ function attach(
   commit: string | null,
   worktrees: readonly ListedWorktree[],
 ): ClaimedBranch | Refused<BranchWhy> {
-  if (commit === null) return refused('branch_missing', `There is no branch "${branch}" to attach`);
+  if (commit === null)
+    return refused('branch_missing', `The branch "${branch}" does not exist, so it can't be attached`);
   const holder = worktrees.find((one) => one.branch === branch);
   if (holder !== undefined) return checkedOut(branch, holder);
   return { commit, release: () => Promise.resolve(true) };
@@ -84,8 +88,8 @@ function attach(
 
 function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<'branch_checked_out'> {
   const next = isThere
-    ? 'check another branch out there first'
-    : `that folder is gone: \`git worktree remove --force --force "${path}"\` makes git forget it`;
+    ? 'check out another branch there first'
+    : `that folder is missing; remove its entry with \`git worktree remove --force --force "${path}"\``;
   return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
 }
 
@@ -126,6 +130,9 @@ export async function claimBranch(
 ): Promise<ClaimedBranch | Refused<BranchWhy>> {
   const { branch, start } = question;
   if (!isName)
-    return refused('bad_branch_name', `"${branch}" is no name for a branch: git allows no blanks, "..", "~", "^", ":"`);
+    return refused(
+      'bad_branch_name',
+      `"${branch}" is not a valid branch name. Git does not allow spaces, "..", "~", "^" or ":"`,
+    );
   return start.kind === 'attach' ? attach(question, commit, worktrees) : make(git, question, start.base, commit);
 }

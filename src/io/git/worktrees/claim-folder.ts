@@ -7,13 +7,19 @@ import { refused } from './git-refusal.ts';
 export type FolderWhy = 'path_taken' | 'read_only' | 'disk_full' | 'path_too_long' | 'no_folder';
 
 const CODES: Readonly<Record<string, readonly [FolderWhy, string]>> = {
-  EEXIST: ['path_taken', 'something is there already; choose another place, or remove it'],
-  ENOTDIR: ['path_taken', 'a part of the path is a file'],
-  EACCES: ['read_only', 'nobody may write there; give yourself the right, or set another folder for worktrees'],
-  EPERM: ['read_only', 'nobody may write there; give yourself the right, or set another folder for worktrees'],
+  EEXIST: ['path_taken', 'something already exists there; choose another place, or remove it'],
+  ENOTDIR: ['path_taken', 'a part of the path is a file; choose another place'],
+  EACCES: [
+    'read_only',
+    'you have no permission to write there; change the permissions, or set another folder for worktrees',
+  ],
+  EPERM: [
+    'read_only',
+    'you have no permission to write there; change the permissions, or set another folder for worktrees',
+  ],
   EROFS: ['read_only', 'the disk is read-only; set another folder for worktrees'],
-  ENOSPC: ['disk_full', 'the disk is full; remove something, e.g. with `robosmith worktrees clean`'],
-  EDQUOT: ['disk_full', 'your quota of the disk is used up; remove something'],
+  ENOSPC: ['disk_full', 'the disk is full; free some space, for example with `robosmith worktrees clean`'],
+  EDQUOT: ['disk_full', 'your disk quota is used up; free some space'],
   ENAMETOOLONG: ['path_too_long', 'the path is too long; set a shorter folder for worktrees'],
 };
 
@@ -23,8 +29,8 @@ const codeOf = (thrown: unknown): string =>
 /** Explains an error of the file system. */
 function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
   const code = codeOf(thrown);
-  const [why, text] = CODES[code] ?? (['no_folder', `the system said ${code}`] as const);
-  return refused(why, `The folder ${place} can't be made: ${text}`);
+  const [why, text] = CODES[code] ?? (['no_folder', `the file system reported ${code}`] as const);
+  return refused(why, `The folder ${place} can't be created: ${text}`);
 }
 
 export interface Claim {
@@ -80,7 +86,7 @@ async function claim(wanted: string, parents: string[]): Promise<Claim | Refused
   const real = path.join(await realpath(parent), path.basename(wanted));
   const twin = await twinOf(parent, path.basename(wanted));
   if (twin !== null)
-    return refused('path_taken', `${path.join(parent, twin)} is there already; choose another place, or remove it`);
+    return refused('path_taken', `${path.join(parent, twin)} already exists; choose another place, or remove it`);
   await mkdir(real);
   return {
     path: real,

@@ -29,9 +29,11 @@ export async function findUnmerged(git: Git, { repository, branch, base }: Branc
   const onto = (await branchCommit(git, repository, base)) ?? (await commitOf(git, repository, base));
   if (onto === null)
     return [
-      foundWork('commits', `The base "${base}" is gone: nobody can say whether it has the commits of "${branch}"`, [
-        tip,
-      ]),
+      foundWork(
+        'commits',
+        `The base "${base}" no longer exists, so it is unknown whether it had the commits of "${branch}"`,
+        [tip],
+      ),
     ];
   const found = await unmergedCommits(git, repository, onto, tip);
   if (found === null || (await isAllButState(git, repository, onto, tip))) return [];
@@ -52,7 +54,11 @@ export async function findStashes(git: Git, repository: string, branch: string):
     .filter((line) => begins.some((start) => line.slice(line.indexOf(' ') + 1).startsWith(start)));
   if (found.length === 0) return [];
   return [
-    foundWork('stash', `${found.length} of the stashes were made on "${branch}": \`git stash list\` names them`, found),
+    foundWork(
+      'stash',
+      `${found.length} of the stashes were created on "${branch}"; \`git stash list\` shows them`,
+      found,
+    ),
   ];
 }
 
@@ -65,9 +71,9 @@ export async function findSwitched(git: Git, worktree: string, branch: string | 
   if (current !== null)
     return branch === null
       ? []
-      : [foundWork('branch_switched', `"${current}" is checked out, not "${branch}": somebody switched it`, [current])];
+      : [foundWork('branch_switched', `"${current}" is checked out instead of "${branch}"`, [current])];
   const lost = await unreachableCommits(git, worktree, head);
   if (lost.length === 0) return [];
-  const message = `HEAD is detached, and ${commits(lost.length)} that no branch leads to would be lost: \`git branch <name> ${head.slice(0, 12)}\` keeps them`;
+  const message = `HEAD is detached, and ${commits(lost.length)} that are on no branch would be lost: keep them with \`git branch <name> ${head.slice(0, 12)}\``;
   return [foundWork('detached', message, lost)];
 }

@@ -27,7 +27,7 @@ export async function findFiles(git: Git, worktree: string, question: IgnoredQue
   const status = await readStatus(git, worktree);
   if ('failed' in status) {
     const { err, code } = status.failed;
-    const message = `Git can't say what has changed in ${worktree}: ${err === '' ? `it ended with ${code ?? 'no code'}` : err}`;
+    const message = `Git can't list the changes in ${worktree}: ${err === '' ? `it ended with exit code ${code ?? 'unknown'}` : err}`;
     return [foundWork('unreadable', message, [])];
   }
   // `findWork` reports a git command that fails here.
@@ -36,8 +36,8 @@ export async function findFiles(git: Git, worktree: string, question: IgnoredQue
     ...told('conflicted', 'in conflict', status.conflicted),
     ...told('staged', 'staged and not committed', status.staged),
     ...told('unstaged', 'changed and not committed', status.unstaged),
-    ...told('untracked', 'that git does not track', status.untracked),
+    ...told('untracked', 'not tracked by git', status.untracked),
     ...told('hidden', 'changed and hidden from git', await hiddenChanges(git, worktree)),
-    ...told('ignored', 'that git ignores and that the main checkout has not so', ignored ?? []),
+    ...told('ignored', 'ignored by git, and missing or different in the main checkout', ignored ?? []),
   ];
 }

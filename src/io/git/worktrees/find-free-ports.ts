@@ -82,6 +82,6 @@ export async function findFreePorts(
   const where = `between ${range.first} and ${range.last}`;
   return refused(
     'no_ports',
-    `There are no ${count} free ports in a row ${where}: end sessions, or ask for fewer "ports"`,
+    `There are not ${count} free consecutive ports ${where}. End sessions, or set a smaller number of "ports"`,
   );
 }

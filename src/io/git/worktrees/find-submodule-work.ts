@@ -6,13 +6,13 @@ import { ignoredInSubmodules, type IgnoredQuestion } from './ignored-work.ts';
 
 function workOf({ path, isChanged, commits, ignored }: UnsavedSubmodule): readonly WorkFound[] {
   if (commits === null || ignored === null)
-    return [foundWork('submodule', `Git can't say what the submodule ${path} has`, [])];
+    return [foundWork('submodule', `Git can't list the content of the submodule ${path}`, [])];
   const found: WorkFound[] = [];
-  const unpushed = `The submodule ${path} has commits, tags or stashes that no remote has: push them`;
+  const unpushed = `The submodule ${path} has commits, tags or stashes that are on no remote: push them`;
   if (commits.length > 0) found.push(foundWork('submodule', unpushed, commits));
   else if (isChanged) found.push(foundWork('submodule', `The submodule ${path} has changes: commit and push them`, []));
   const names = `${ignored.slice(0, 5).join(', ')}${ignored.length > 5 ? ', …' : ''}`;
-  const kept = `The submodule ${path} has files that git ignores and that the main checkout has not so: ${names}`;
+  const kept = `The submodule ${path} has ignored files that are missing or different in the main checkout: ${names}`;
   return ignored.length === 0 ? found : [...found, foundWork('ignored', kept, ignored)];
 }
 

@@ -37,40 +37,50 @@ async function condition(git: Git, { worktree, now }: WorkQuestion): Promise<rea
   const folders = await worktreeFolders(git, worktree);
   if (folders === null || folders.top !== worktree)
     return [
-      foundWork('unreadable', `Git takes ${worktree} for no worktree: look at what is in it before you remove it`, []),
+      foundWork(
+        'unreadable',
+        `Git does not recognise ${worktree} as a worktree: check its content before you remove it`,
+        [],
+      ),
     ];
   const found: WorkFound[] = [];
   const operation = await operationIn(folders.own);
   if (operation !== null)
     found.push(
-      foundWork('under_way', `A ${operation} is under way: end it, or give it up with \`${howToAbort(operation)}\``, [
-        operation,
-      ]),
+      foundWork(
+        'under_way',
+        `A ${operation} is in progress: finish it, or abort it with \`${howToAbort(operation)}\``,
+        [operation],
+      ),
     );
   for (const { file, ageMs } of await locksIn(folders.own, now))
     found.push(
-      foundWork('locked_by_git', `${file} is there since ${ageText(ageMs)}: a git runs, or was killed`, [file]),
+      foundWork(
+        'locked_by_git',
+        `The lock file ${file} is ${ageText(ageMs)} old: a git process is running, or was killed`,
+        [file],
+      ),
     );
   const isWritable = await access(worktree, constants.W_OK).then(
     () => true,
     () => false,
   );
-  if (!isWritable) found.push(foundWork('read_only', `${worktree} can't be written to`, []));
+  if (!isWritable) found.push(foundWork('read_only', `${worktree} is read-only`, []));
   return found;
 }
 
 function locked(listed: ListedWorktree | undefined): readonly WorkFound[] {
   const lock = listed?.locked ?? null;
   if (lock === null || isOurLock(lock)) return [];
-  const reason = lock === '' ? 'without a reason' : `"${lock}"`;
-  return [foundWork('locked', `Somebody locked it, ${reason}: \`git worktree unlock\` frees it`, [lock])];
+  const reason = lock === '' ? 'no reason given' : `"${lock}"`;
+  return [foundWork('locked', `It is locked (${reason}); \`git worktree unlock\` unlocks it`, [lock])];
 }
 
 async function running(processes: Processes, worktree: string): Promise<readonly WorkFound[] | null> {
   const found = await processesIn(processes, worktree);
   if (found === null || found.length === 0) return found as null | readonly [];
   const items = found.map(({ pid, name }) => `${name} (${pid})`);
-  return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
+  return [foundWork('processes', `Processes use it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
 }
 
 async function findInside(
@@ -119,7 +129,7 @@ export async function findWork(git: Git, processes: Processes, question: WorkQue
   if (doubts.length === 0 || found.some(({ kind }) => kind === 'unreadable')) return { found, areProcessesKnown };
   const doubt = foundWork(
     'unreadable',
-    `Git did not say all that was asked of ${question.worktree}: ${doubts[0] ?? ''}`,
+    `Git could not inspect ${question.worktree} completely: ${doubts[0] ?? ''}`,
     doubts,
   );
   return { found: [...found, doubt], areProcessesKnown };

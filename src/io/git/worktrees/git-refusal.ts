@@ -5,7 +5,7 @@ import type { GitAnswer } from '../plumbing/git.ts';
 /** Returns the last lines of git's output, without its hints about the command line. */
 export const said = ({ err, out, code }: GitAnswer): string => {
   const lines = (err === '' ? out : err).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
-  return lines.slice(-6).join('; ') || `it ended with ${code ?? 'no code'}`;
+  return lines.slice(-6).join('; ') || `it ended with exit code ${code ?? 'unknown'}`;
 };
 
 export const refused = <const Why extends string>(why: Why, message: string): Refused<Why> => ({
@@ -20,12 +20,15 @@ export const gitRefused = (doing: string, answer: GitAnswer): Refused<'git_faile
 
 export type TroubleWhy = GitCause | 'timed_out' | 'locked_by_git' | 'git_failed';
 
-const KILLED = 'if no git is running, one was killed, and that file can be removed';
+const KILLED = 'if no git process is running, remove that file';
 
 /** Explains why git failed, as far as its output tells. */
 export function gitTrouble(doing: string, answer: GitAnswer): Refused<TroubleWhy> {
   if (answer.code === null)
-    return refused('timed_out', `${doing} did not end: ${said(answer)}; does a hook or a filter wait for something?`);
+    return refused(
+      'timed_out',
+      `${doing} did not end: ${said(answer)}. Check whether a hook or a filter waits for input`,
+    );
   const because = <Why extends TroubleWhy>(why: Why, next: string) =>
     refused(why, `${doing} failed: ${said(answer)}: ${next}`);
   if (LOCK_FILE.test(answer.err)) return because('locked_by_git', KILLED);

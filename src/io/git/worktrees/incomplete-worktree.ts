@@ -45,7 +45,7 @@ export async function removeHalfMade(
   { repository, worktree, rescueRef, now }: HalfMade,
 ): Promise<Refused<'half_made'> | null> {
   const stays = (why: string): Refused<'half_made'> =>
-    refused('half_made', `${worktree} was not finished when it was made, and can't be made again: ${why}`);
+    refused('half_made', `${worktree} is incomplete, and can't be created again: ${why}`);
   const kept = await takeSnapshot(git, worktree, rescueRef, 'before an unfinished worktree was made again');
   if (kept.kind === 'refused') return stays(kept.message);
   const removed = await removeWorktree(git, processes, {

@@ -114,6 +114,6 @@ export function compareMain(before: MainLook, after: MainLook): MainChange | nul
   const lines = paths.map((name) => fileLine(before, after, name));
   const moved = isMoved ? [`HEAD: was ${place(before)}, is ${place(after)}`] : [];
   const unseen =
-    moved.length + lines.length === 0 ? ['The index has changed: what is staged of a file is another content'] : [];
+    moved.length + lines.length === 0 ? ['The index has changed: a file is staged with other content'] : [];
   return { what, paths, text: [...moved, ...lines, ...unseen].join('\n') };
 }

@@ -58,7 +58,7 @@ export async function inspectWorktree(
   if (there?.isDirectory() !== true) return { kind: 'missing' };
   const byFile = inspection.tipOf === undefined ? null : await foldersByFile(worktree);
   const folders = byFile ?? (await worktreeFolders(git, worktree));
-  if (folders?.top !== worktree) return { kind: 'corrupt', message: 'it is not the top of a worktree' };
+  if (folders?.top !== worktree) return { kind: 'corrupt', message: 'it is not the top folder of a worktree' };
   const status = await readStatus(git, worktree);
   onStatus?.(worktree, status);
   if ('failed' in status) return { kind: 'corrupt', message: said(status.failed) };

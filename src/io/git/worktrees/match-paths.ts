@@ -20,7 +20,7 @@ const NOBODY_MEANS = new Set(['.git', 'node_modules']);
 async function matchOf(root: string, name: string): Promise<Match | null> {
   try {
     checkRelativePath(name);
-    if (name.split('/').includes('.git')) return { path: name, kind: 'refused', why: 'git keeps its own things there' };
+    if (name.split('/').includes('.git')) return { path: name, kind: 'refused', why: 'git keeps its own files there' };
     const found = await lstat(await safePath(root, name)).catch(() => null);
     if (found === null) return null;
     if (found.isFile()) return { path: name, kind: 'file', why: '' };

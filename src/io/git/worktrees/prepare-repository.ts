@@ -29,14 +29,14 @@ async function tooOld(git: Git, directory: string): Promise<string | Refused<'no
     if (RoboSmithError.is(thrown, 'precondition_failed')) return thrown.message;
     throw thrown;
   });
-  if (typeof answer === 'string') return refused('no_git', `${answer}: install git, or put it on the PATH`);
+  if (typeof answer === 'string') return refused('no_git', `${answer}. Install git, or add it to the PATH`);
   const version = /\d+\.\d+(?:\.\d+)?/.exec(answer.out)?.[0] ?? '0.0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return version;
   const needed = NEEDED.join('.');
   return refused(
     'git_too_old',
-    `git ${version} is too old: sessions need git ${needed} or later, for \`git merge-tree --write-tree\`; update git`,
+    `git ${version} is too old: sessions need git ${needed} or later (for \`git merge-tree --write-tree\`). Update git`,
   );
 }
 
@@ -44,12 +44,12 @@ function notARepository(directory: string, answer: GitAnswer): Refused<Repositor
   if (/dubious ownership/.test(answer.err))
     return refused(
       'not_trusted',
-      `git does not trust ${directory}, which belongs to another user; if you do: \`git config --global --add safe.directory ${directory}\``,
+      `git does not trust ${directory}, which belongs to another user. If you trust it, run \`git config --global --add safe.directory ${directory}\``,
     );
   if (/not a git repository/i.test(answer.err))
     return refused(
       'not_a_repository',
-      `${directory} is in no git repository: sessions need one; \`git init\` makes it`,
+      `${directory} is not in a git repository, which sessions need. Create one with \`git init\``,
     );
   return gitRefused('git rev-parse', answer);
 }
@@ -159,7 +159,7 @@ export interface PrepareOptions {
 export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
   const { base: wanted, now } = options;
   const found = await stat(directory).catch(() => null);
-  if (found?.isDirectory() !== true) return refused('no_folder', `There is no folder ${directory}`);
+  if (found?.isDirectory() !== true) return refused('no_folder', `The folder ${directory} does not exist`);
   const ground = await groundOf(git, directory);
   if ('kind' in ground) return ground;
   const { version, place, worktrees } = ground;

@@ -62,9 +62,9 @@ async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, 
   if (holder !== undefined) return stays(`the branch "${branch}" is checked out in ${holder.path}`);
   const kept = await keepTip(git, { repository, branch, base }, tip);
   if (!kept.ok)
-    return stays(`the branch "${branch}" is still there: its commits could not be kept elsewhere: ${kept.why}`);
+    return stays(`the branch "${branch}" was not deleted, because its commits could not be saved: ${kept.why}`);
   const deleted = await git(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
-  if (!deleted.ok) return stays(`the branch "${branch}" is still there: ${said(deleted)}`);
+  if (!deleted.ok) return stays(`the branch "${branch}" was not deleted: ${said(deleted)}`);
   // `git branch -D` also removes these settings. The command fails if there are none, as for most branches.
   await git(repository, ['config', '--remove-section', `branch.${branch}`]);
   return { recovery: kept.ref, still: null };
@@ -102,13 +102,13 @@ export async function removeWorktree(git: Git, processes: Processes, removal: Re
   if (listed.kind === 'refused') return without(listed);
   const entry = listed.worktrees.find(({ path }) => path === worktree);
   if (entry?.isMain === true)
-    return without(refused('main_worktree', `${worktree} is the main worktree: it is never removed`));
+    return without(refused('main_worktree', `${worktree} is the main worktree, which is never removed`));
   const isThere = await readdir(worktree).catch(() => null);
   if (entry === undefined && isThere !== null)
     return without(
       refused(
         'not_a_worktree',
-        `Git knows no worktree ${worktree}: look at what is in it, and remove the folder yourself`,
+        `Git does not know the worktree ${worktree}. Check its content, and remove the folder yourself`,
       ),
     );
   const { found } = await findWork(git, processes, removal);
@@ -119,7 +119,7 @@ export async function removeWorktree(git: Git, processes: Processes, removal: Re
   if (trouble !== null) return without(trouble);
   const left = await readdir(worktree).catch(() => null);
   const leftovers =
-    left === null ? [] : [`${worktree} is still there, with ${left.length} entries: git did not remove all of it`];
+    left === null ? [] : [`${worktree} still exists, with ${left.length} entries that git did not remove`];
   if (branch === null || tip === null || !removal.deletesBranch)
     return { kind: 'removed', tip: null, recovery: null, leftovers };
   const { recovery, still } = await deleteBranch(git, { repository, branch, base: removal.base }, tip);

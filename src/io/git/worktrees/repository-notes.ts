@@ -12,25 +12,25 @@ export function notesOn(repository: Repository): readonly Note<RepositoryNote>[]
   if (nestedIn !== null)
     say(
       'nested',
-      `${main ?? common} lies in the repository ${nestedIn}, which will see worktrees beside it as its own files`,
+      `${main ?? common} is inside the repository ${nestedIn}, which will treat worktrees beside it as its own files`,
     );
   if (submodules.length > 0)
     say(
       'submodules',
-      `A new worktree has none of the files of the submodules ${submodules.join(', ')}; ` +
-        '["git", "submodule", "update", "--init"] in "setup" of the manifest\'s "worktree" section brings them',
+      `A new worktree lacks the files of the submodules ${submodules.join(', ')}. ` +
+        'To check them out, add ["git", "submodule", "update", "--init"] to "setup" in the manifest\'s "worktree" section',
     );
   if (isShallow)
-    say('shallow', 'The repository is shallow: merges may lack the common history; `git fetch --unshallow` brings it');
+    say(
+      'shallow',
+      'The repository is shallow, so merges may lack the common history. Fetch it with `git fetch --unshallow`',
+    );
   if (operation !== null)
     say(
       'under_way',
-      `A ${operation} is under way in ${main ?? common}: a session can't be merged there before it has ended (\`${howToAbort(operation)}\` gives it up)`,
+      `A ${operation} is in progress in ${main ?? common}. Sessions can't be merged there until it has ended (\`${howToAbort(operation)}\` aborts it)`,
     );
   for (const { file, ageMs } of locks)
-    say(
-      'locked_by_git',
-      `${file} is there since ${ageText(ageMs)}: if no git is running, one was killed, and the file can be removed`,
-    );
+    say('locked_by_git', `The lock file ${file} is ${ageText(ageMs)} old. If no git process is running, remove it`);
   return notes;
 }

@@ -40,8 +40,8 @@ async function missing(git: Git, repository: string, branch: string): Promise<Re
   const remote = remotes.out.split('\n').find((name) => name.split('/').slice(1).join('/') === branch);
   const next =
     remote === undefined
-      ? 'name a branch that is there as "base" in the "worktree" section of the manifest'
-      : `it is there as ${remote}: make it with \`git branch ${branch} ${remote}\``;
+      ? 'set "base" in the "worktree" section of the manifest to an existing branch'
+      : `create it from ${remote} with \`git branch ${branch} ${remote}\``;
   return refused('base_missing', `There is no branch "${branch}" to start from; ${next}`);
 }
 
@@ -74,13 +74,16 @@ export async function resolveBase(git: Git, question: BaseQuestion): Promise<Ses
   if (branch === null)
     return refused(
       'base_unknown',
-      `HEAD of ${main?.path ?? repository} is detached, so that nobody knows which branch to start from: ` +
-        'check a branch out, or name one as "base" in the "worktree" section of the manifest',
+      `HEAD of ${main?.path ?? repository} is detached, so the branch to start from is unknown. ` +
+        'Check out a branch, or set "base" in the "worktree" section of the manifest',
     );
   const commit = await branchCommit(git, repository, branch);
   if (commit !== null) return { branch, commit };
   const any = await git(repository, ['for-each-ref', '--count=1', '--format=%(objectname)', 'refs/heads']);
   if (any.ok && any.out.trim() === '')
-    return refused('no_commit', `${main?.path ?? repository} has no commit yet: make a first one, then start again`);
+    return refused(
+      'no_commit',
+      `${main?.path ?? repository} has no commit yet. Create a first commit, then start again`,
+    );
   return missing(git, repository, branch);
 }

@@ -63,10 +63,10 @@ export async function runCommands(processes: Processes, what: Commands, signal: 
       ended === 'not_started'
         ? refused('command_not_started', `\`${line}\` did not start: ${error ?? 'unknown reason'}`)
         : ended === 'timed_out'
-          ? refused('command_timed_out', `\`${line}\` took longer than ${timeoutMs / 1000} s and was ended`)
+          ? refused('command_timed_out', `\`${line}\` took longer than ${timeoutMs / 1000} s and was stopped`)
           : ended === 'killed'
-            ? refused('command_ended', `\`${line}\` was ended before it was done`)
-            : refused('command_failed', `\`${line}\` ended with ${exitCode ?? 'no code'}`);
+            ? refused('command_ended', `\`${line}\` was stopped before it had finished`)
+            : refused('command_failed', `\`${line}\` ended with exit code ${exitCode ?? 'unknown'}`);
     return { ...problem, log };
   }
   return { kind: 'done', log };

@@ -69,9 +69,9 @@ describe('a real process', () => {
   test.each<readonly [string, Partial<ProcessRequest>, string]>([
     ['is not there', { argv: ['no-such-program'] }, 'there is no program `no-such-program` on the PATH'],
     ['is not at its path', { argv: ['./no-such'] }, 'there is no program `./no-such`'],
-    ['gets a NUL', { argv: node('\0') }, 'an argument has a NUL character in it'],
-    ['works in a folder that is not there', { folder: 'no/such' }, 'the folder no/such is not there'],
-    ['works in a worktree that is not there', { cwd: '/no-such-folder' }, 'the folder /no-such-folder is not there'],
+    ['gets a NUL', { argv: node('\0') }, 'an argument contains a NUL character'],
+    ['works in a folder that is not there', { folder: 'no/such' }, 'the folder no/such does not exist'],
+    ['works in a worktree that is not there', { cwd: '/no-such-folder' }, 'the folder /no-such-folder does not exist'],
   ])('that %s has not started, and it is told why', async (_what, request, error) => {
     expect(await processes.run({ argv: node(''), cwd, ...request }, calm())).toMatchObject({
       exitCode: null,
@@ -85,7 +85,7 @@ describe('a real process', () => {
     async () => {
       await writeFile(path.join(cwd, 'plain'), '');
       const whyNot = async (...argv: [string, ...string[]]) => (await processes.run({ argv, cwd }, calm())).error;
-      expect(await whyNot('./plain')).toBe('`./plain` may not be executed');
+      expect(await whyNot('./plain')).toBe('you have no permission to execute `./plain`');
       expect(await whyNot('echo', 'x'.repeat(5_000_000))).toBe('the arguments are too long');
     },
   );

@@ -58,7 +58,7 @@ describe('outside of git', () => {
     await writeFile(at('inner/.flow'), '');
     expect(await findRoot(at('inner/deep'))).toEqual({
       reason: 'invalid_root',
-      message: `${at('inner/.flow')} is a file, it must be a directory`,
+      message: `${at('inner/.flow')} is a file, but must be a directory`,
     });
   });
 
@@ -73,13 +73,13 @@ describe('outside of git', () => {
     expect(await rootFrom('good')).toBe('/good');
     for (const [folder, kind] of [
       ['file', 'link to a file'],
-      ['dangling', 'link that leads nowhere'],
-      ['loop', 'link that leads nowhere'],
-      ['through', 'link that leads nowhere'],
+      ['dangling', 'broken link'],
+      ['loop', 'broken link'],
+      ['through', 'broken link'],
     ] as const)
       expect(await findRoot(at(folder))).toEqual({
         reason: 'invalid_root',
-        message: `${at(folder, '.flow')} is a ${kind}, it must be a directory`,
+        message: `${at(folder, '.flow')} is a ${kind}, but must be a directory`,
       });
   });
 
@@ -92,7 +92,7 @@ describe('outside of git', () => {
       await symlink(at('mine'), at('project', place), 'junction');
       expect(await findRoot(at('project/src'))).toEqual({
         reason: 'invalid_root',
-        message: `${at('project', place)} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`,
+        message: `${at('project', place)} is a link that leads out of the project. Replace it with a directory; to keep it on another disk, mount that disk there`,
       });
     },
   );

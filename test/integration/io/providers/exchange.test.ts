@@ -100,7 +100,7 @@ test('where it is sent on to another address, nothing goes there', async () => {
 
 test('an address with a login is refused: it would be sent, or lost', async () => {
   const { response, seen } = send({ url: address('/', 'me:secret@') });
-  await expect(response).rejects.toThrow('an address with a login');
+  await expect(response).rejects.toThrow('the URL contains credentials');
   expect(seen.failure).toBeInstanceOf(TypeError);
 });
 

@@ -43,7 +43,7 @@ test('a key that is a mere word does not alter the answer; what is shown and log
   expect(outcome).toMatchObject({
     ok: true,
     text: '<input placeholder="x">',
-    raw: '[left out: the answer held the key]',
+    raw: '[omitted: the answer contained the API key]',
   });
   expect(shown).toBe('<input [key]="x">');
 });

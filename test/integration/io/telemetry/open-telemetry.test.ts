@@ -228,11 +228,11 @@ describe('the environment', () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
-      'the endpoint is no http:// or https:// address; correct OTEL_EXPORTER_OTLP_ENDPOINT.',
+      'the endpoint is not an http:// or https:// URL; correct OTEL_EXPORTER_OTLP_ENDPOINT.',
     ],
     [
       { OTEL_EXPORTER_OTLP_CERTIFICATE: 'no/such/file.pem' },
-      expect.stringMatching(/^a certificate cannot be read: ENOENT: .*no.such.file\.pem'$/),
+      expect.stringMatching(/^can't read a certificate: ENOENT: .*no.such.file\.pem'$/),
     ],
   ])('%o is said to be impossible, and the run goes on', async (more, problem) => {
     set({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, ...more });

@@ -86,7 +86,7 @@ describe('refused, and branch, index and files are as they were', () => {
     main.hook('pre-commit', `touch "$GIT_INDEX_FILE.lock"; exit 1`);
     intricate();
     const head = work.git('rev-parse', 'HEAD');
-    expect(await commit()).toMatchObject({ message: expect.stringContaining('all of it is staged now') as string });
+    expect(await commit()).toMatchObject({ message: expect.stringContaining('all changes are staged now') as string });
     const lock = gitPath('index.lock');
     expect(existsSync(lock)).toBe(true);
     rmSync(lock);

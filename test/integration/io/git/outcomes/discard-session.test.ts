@@ -127,7 +127,7 @@ describe('discarded', () => {
   test('a folder that git could not delete is told, and what it has forgotten is discarded all the same', async () => {
     verifies('worktrees.nothing-lost');
     work.put('a', 'edited\n');
-    const told = [expect.stringMatching(/is still there.*remove it yourself/) as string];
+    const told = [expect.stringMatching(/still exists, .*delete the folder yourself/) as string];
     expect(await discard({}, inUse)).toMatchObject({ kind: 'discarded', leftovers: told });
     expect([branches(), main.git('show', `${REF}:a`)]).toEqual(['main', 'edited']);
   });
@@ -135,7 +135,7 @@ describe('discarded', () => {
   test('a branch that could not be deleted is told, and the worktree is discarded all the same', async () => {
     work.put('a', 'edited\n');
     main.put('.git/refs/heads/work.lock', '');
-    const told = [expect.stringMatching(/the branch work is still there.*git branch -D work/) as string];
+    const told = [expect.stringMatching(/the branch work still exists.*git branch -D work/) as string];
     expect(await discard()).toMatchObject({ kind: 'discarded', leftovers: told });
     rmSync(path.join(main.at, '.git/refs/heads/work.lock'));
     expect(await restore()).toMatchObject({ kind: 'restored' });

@@ -251,7 +251,7 @@ describe('refused, and all is as it was', () => {
     const ahead = main.commit('ahead');
     main.git('push', '-q', '-u', 'origin', 'main');
     main.git('reset', '-q', '--hard', `${ahead}^`);
-    const message = 'main lacks 1 commit of its remote: pull it, and merge again';
+    const message = 'main lacks 1 commit of its remote branch. Pull, and merge again';
     expect(await refusal()).toMatchObject({ why: 'base_behind', message });
     main.git('branch', '-q', '--unset-upstream');
     main.git('worktree', 'add', '-q', '--force', path.join(base, 'twice'), 'main');

@@ -51,7 +51,7 @@ test('what was resolved is in conflict again, and the way on is another strategy
   work.commit('mine');
   main.put('a', 'theirs\n');
   main.commit('theirs');
-  expect(await merge('rebase')).toMatchObject({ message: expect.stringContaining('update the session') as string });
+  expect(await merge('rebase')).toMatchObject({ message: expect.stringContaining('Update the session') as string });
   expect(() => work.git('merge', '-q', 'main')).toThrow();
   work.put('a', 'both\n');
   work.commit('Update');

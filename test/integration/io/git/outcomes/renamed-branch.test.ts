@@ -34,7 +34,7 @@ test.each([
   const refusal = await ask();
   const told = 'message' in refusal ? refusal.message : '';
   expect(told).toBe(
-    `${work.at} is on feature/mine, not on work, which is gone; if that was renamed, \`git branch -m feature/mine work\` there gives it its name back`,
+    `${work.at} is on feature/mine, not on work, which no longer exists. If the branch was renamed, run \`git branch -m feature/mine work\` there to restore its name`,
   );
   const [, ...command] = (/`(.*)`/.exec(told)?.[1] ?? '').split(' ');
   work.git(...command);

@@ -52,7 +52,7 @@ test('files without markers are in conflict until they are changed, removed or a
   expect(await conflictsOf()).toEqual(['bin', 'gone', 'kept']);
   const said = await conclude();
   expect(said).toMatchObject({ kind: 'refused', why: 'conflict', files: ['bin', 'gone', 'kept'] });
-  expect(said).toMatchObject({ message: expect.stringMatching(/^gone: .*\nkept: .*the base removed it/m) as string });
+  expect(said).toMatchObject({ message: expect.stringMatching(/^gone: .*\nkept: .*the base deleted it/m) as string });
   work.put('bin', 'of both\0\n');
   expect(await conclude()).toMatchObject({ files: ['gone', 'kept'] });
   rmSync(path.join(work.at, 'gone'));

@@ -138,7 +138,7 @@ describe('an update', () => {
       why: 'conflict',
       files: [],
       message: expect.stringMatching(
-        /^git cannot tell where files belong: git merge --no-commit main .*\nCONFLICT .*old/,
+        /^git can't decide in which folder some files belong: run `git merge --no-commit main` .*\nCONFLICT .*old/,
       ) as string,
     });
     expect([work.git('rev-parse', 'HEAD'), folderPicture(work.at)]).toEqual([head, before]);
@@ -287,7 +287,7 @@ describe.skipIf(process.platform === 'win32')('a git that is killed amid an upda
       expect(await update(RESCUE)).toMatchObject({
         kind: 'refused',
         why: 'git_failed',
-        message: 'git was ended amid the merge, and the worktree is as it was',
+        message: 'git was stopped during the merge, and the worktree is unchanged',
       });
       expect(folderPicture(work.at)).toEqual(before);
       expect(work.git('status', '--porcelain')).toBe(' M b\n?? a-note');

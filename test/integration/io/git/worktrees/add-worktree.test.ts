@@ -194,7 +194,7 @@ describe('the branch', () => {
   test('one that is checked out elsewhere says where', async () => {
     expect(await refusedWhole({ branch: 'main', start: { kind: 'attach' } })).toEqual([
       'branch_checked_out',
-      expect.stringContaining(`checked out in ${repo.root}: check another`),
+      expect.stringContaining(`checked out in ${repo.root}: check out another`),
     ]);
   });
 
@@ -233,7 +233,7 @@ describe('the branch', () => {
 });
 
 describe('the place', () => {
-  test('a folder with something in it, an empty one, a file, a link that leads nowhere: all stay as they are', async () => {
+  test('a folder with something in it, an empty one, a file, a broken link: all stay as they are', async () => {
     repo.put('full/mine.txt', 'mine\n', repo.base);
     mkdirSync(repo.at('empty'));
     repo.put('file', 'mine\n', repo.base);

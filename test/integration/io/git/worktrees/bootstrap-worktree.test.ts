@@ -72,7 +72,7 @@ describe('files of the main worktree', () => {
     const { carried, kind } = await ready({ link: ['node_modules'] });
     expect(kind).toBe('ready');
     expect(carried).toMatchObject([
-      { outcome: 'not_ignored', message: expect.stringContaining('without the "/"') as string },
+      { outcome: 'not_ignored', message: expect.stringContaining('Remove the "/"') as string },
     ]);
     expect(existsSync(path.join(tree, 'node_modules'))).toBe(false);
     expect(await outcomes({ share: ['node_modules'] })).toEqual(['share node_modules: done']);
@@ -190,7 +190,7 @@ describe('setup', () => {
     expect(done).toMatchObject({
       kind: 'refused',
       why: 'command_failed',
-      message: expect.stringContaining('ended with 3') as string,
+      message: expect.stringContaining('ended with exit code 3') as string,
     });
     expect(done.log).toMatch(/^\$ .*\none\n\$ .*\ntwo\n$/);
   });

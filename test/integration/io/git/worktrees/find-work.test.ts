@@ -228,7 +228,7 @@ describe('commits', () => {
 
   test('a base that is gone, or has no history in common', async () => {
     own();
-    expect((await look({ base: 'gone' }))[0]!.message).toContain('"gone" is gone');
+    expect((await look({ base: 'gone' }))[0]!.message).toContain('"gone" no longer exists');
     repo.git(['checkout', '-q', '--orphan', 'fresh']);
     repo.commit('Fresh');
     expect(await kinds({ base: 'fresh' })).toEqual(['commits']);

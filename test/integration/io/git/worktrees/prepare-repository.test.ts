@@ -207,6 +207,6 @@ test('an index.lock that a killed git left, with its age', async () => {
     repository: { locks: [{ file, ageMs: 5 * 3_600_000 }] },
     notes: [{ why: 'locked_by_git' }],
   });
-  expect(found.kind === 'ready' && found.notes[0]!.message).toContain('since 5 h');
+  expect(found.kind === 'ready' && found.notes[0]!.message).toContain('is 5 h old');
   rmSync(file);
 });

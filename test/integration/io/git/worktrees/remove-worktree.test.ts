@@ -123,7 +123,7 @@ test('commits that could not be kept keep their branch', async () => {
     kind: 'removed',
     tip: null,
     recovery: null,
-    leftovers: [expect.stringContaining('could not be kept elsewhere')],
+    leftovers: [expect.stringContaining('its commits could not be saved')],
   });
   expect(branches()).toEqual(['feature', 'main']);
 });
@@ -207,7 +207,7 @@ test.skipIf(!IS_ROOT)(
     execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', held]);
     try {
       writeFileSync(path.join(held, 'x'), '');
-      expect(await remove()).toMatchObject({ kind: 'removed', leftovers: [expect.stringContaining('still there')] });
+      expect(await remove()).toMatchObject({ kind: 'removed', leftovers: [expect.stringContaining('still exists')] });
       expect(readdirSync(tree)).toContain('mount');
       expect(list()).not.toContain('feature');
     } finally {
