@@ -63,7 +63,7 @@ function healthMark({ colour, reason }: SessionListing['health'], { paint, symbo
   if (colour === 'green') return { text: `${symbols.ok} clean`, paint: paint.green };
   if (colour === 'red') return { text: `${symbols.bad} action`, paint: paint.red };
   const word = /^[a-z]+/.exec(reason)?.[0] ?? 'look';
-  return { text: `${symbols.warn} ${word === 'not' ? 'unknown' : word}`, paint: paint.yellow };
+  return { text: `${symbols.warn} ${word}`, paint: paint.yellow };
 }
 
 const sizeText = (disk: DiskUse | null | undefined, id: string): string => {

@@ -20,12 +20,13 @@ function redIn(session: Session, state: There): string | null {
   const { operation, changes, locks, lockedByOthers, branch, isWritable } = state;
   const old = locks.find(({ ageMs }) => ageMs >= OLD_LOCK_MS);
   if (lockedByOthers !== null) return `the worktree is locked${lockedByOthers === '' ? '' : `: ${lockedByOthers}`}`;
-  if (old !== undefined) return `git left a lock behind: ${old.file}`;
+  if (old !== undefined) return `a killed git process left the lock file ${old.file}`;
   if (!isWritable) return 'the worktree is read-only';
-  if (operation !== null) return `a ${operation} is under way`;
-  if (changes.conflicted > 0) return `${changes.conflicted} files are in conflict`;
+  if (operation !== null) return `a ${operation} is in progress`;
+  if (changes.conflicted > 0)
+    return `${changes.conflicted} ${changes.conflicted === 1 ? 'file is' : 'files are'} in conflict`;
   if (branch === null) return 'HEAD is detached';
-  return branch === session.branch ? null : `"${branch}" is checked out, not "${session.branch}"`;
+  return branch === session.branch ? null : `"${branch}" is checked out instead of "${session.branch}"`;
 }
 
 const IS_WORKED_ON: ReadonlySet<Session['state']> = new Set([
@@ -55,9 +56,9 @@ export function healthOf(session: Session, worktree: WorktreeState): Health {
   if (worktree.kind === 'corrupt') return red(`git can't read the worktree: ${worktree.message}`);
   if (worktree.kind === 'missing') {
     if (session.worktree === null || !HAS_WORKTREE.has(state)) return GREEN;
-    return state === 'held' ? amber('held without its worktree') : red(`${session.worktree} is gone`);
+    return state === 'held' ? amber('held without its worktree') : red(`${session.worktree} is missing`);
   }
-  if (worktree.kind === 'silent') return amber(`not known: git gave no answer in ${worktree.afterMs / 1000} s`);
+  if (worktree.kind === 'silent') return amber(`unknown: git did not answer within ${worktree.afterMs / 1000} s`);
   const alarm = redIn(session, worktree);
   if (alarm !== null) return red(alarm);
   const hint = amberIn(session, worktree);

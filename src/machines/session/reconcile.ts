@@ -67,14 +67,14 @@ function lost(session: Session, { branches }: Survey, entry: ListedWorktree | un
       session: id,
       next: 'recreate',
       isRegistered,
-      message: `${worktree ?? 'its folder'} is gone, but its branch "${branch}" exists: the worktree can be created again`,
+      message: `${worktree ?? 'its folder'} is missing, but its branch "${branch}" exists, so the worktree can be created again`,
     };
   return {
     kind: 'ghost',
     session: id,
     next: 'heal',
     isRegistered,
-    message: `${worktree ?? 'its folder'} and its branch "${branch}" are gone: only its history is left`,
+    message: `${worktree ?? 'its folder'} and its branch "${branch}" are missing; only the history of the session is left`,
   };
 }
 
@@ -83,27 +83,27 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
   const { path, head } = entry;
   const found = { session: id, path };
   if (folder.isHalfMade)
-    return { kind: 'half_made', ...found, message: `${path} is incomplete: it can be removed and created again` };
+    return { kind: 'half_made', ...found, message: `${path} is incomplete, but can be removed and created again` };
   if (entry.locked !== null && !isOurLock(entry.locked))
     return {
       kind: 'locked',
       ...found,
       reason: entry.locked,
-      message: `${path} is locked by somebody: "${entry.locked}"`,
+      message: `${path} is locked with \`git worktree lock\`: "${entry.locked}"`,
     };
   if (entry.branch === null)
     return {
       kind: 'detached',
       ...found,
       head,
-      message: `HEAD of ${path} is detached: "${branch}" should be checked out`,
+      message: `HEAD of ${path} is detached, but "${branch}" should be checked out`,
     };
   if (entry.branch !== branch)
     return {
       kind: 'switched',
       ...found,
       found: entry.branch,
-      message: `"${entry.branch}" is checked out in ${path}, not "${branch}": somebody switched it`,
+      message: `"${entry.branch}" is checked out in ${path} instead of "${branch}"`,
     };
   return { kind: 'ok', ...found, message: '' };
 }
@@ -130,7 +130,7 @@ function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree |
       session: id,
       from: worktree ?? '',
       ...moved,
-      message: `"${branch}" is in ${moved.to} now, not in ${worktree ?? ''}: somebody moved it`,
+      message: `"${branch}" is checked out in ${moved.to} now, not in ${worktree ?? ''}: the worktree was moved`,
     };
   // A session that failed has removed what it created.
   const isGone = state === 'failed' && entry === undefined && !survey.branches.has(branch);
@@ -152,12 +152,12 @@ function ofSession(session: Session, survey: Survey): Finding | null {
     kind: 'unregistered',
     session: id,
     path: worktree,
-    message: `Git takes ${worktree} for no worktree (any more): \`git worktree repair\` may help; look at what is in it first`,
+    message: `Git does not recognise ${worktree} as a worktree: check its content first, then try \`git worktree repair\``,
   };
 }
 
 const WHOSE: Readonly<Record<WorktreeFolder['of'], string>> = {
-  this: 'is a worktree that no session has',
+  this: 'is a worktree without a session',
   other: 'is a worktree of another repository',
   none: 'is not a worktree and belongs to no session',
 };
@@ -165,7 +165,8 @@ const WHOSE: Readonly<Record<WorktreeFolder['of'], string>> = {
 function zombie(folder: WorktreeFolder, { sessions }: Survey): Finding {
   const { path, of, isHalfMade, isRegistered } = folder;
   const ended = sessions.find(({ worktree }) => worktree === path);
-  const whose = ended === undefined ? WHOSE[of] : `is left of the session "${ended.title}", which is ${ended.state}`;
+  const whose =
+    ended === undefined ? WHOSE[of] : `is left over from the session "${ended.title}", which is ${ended.state}`;
   return {
     kind: 'zombie',
     path,
@@ -193,8 +194,8 @@ export function reconcile(survey: Survey): readonly Finding[] {
     // A worktree locked by somebody else may be on a disk that is not mounted.
     const isAway = locked !== null && !isOurLock(locked);
     if ((isThere && prunable === null) || isMain || isAway || live.has(path) || there.has(path)) return [];
-    const reason = prunable ?? 'its folder is gone';
-    const message = `Git still knows ${path}, which is gone: \`robosmith worktrees clean\` removes the entry`;
+    const reason = prunable ?? 'its folder is missing';
+    const message = `Git still lists ${path}, which no longer exists; \`robosmith worktrees clean\` removes the entry`;
     return [{ kind: 'prunable', path, branch, reason, message }];
   });
   return [...ofSessions, ...folders.map((folder) => zombie(folder, survey)), ...gone];

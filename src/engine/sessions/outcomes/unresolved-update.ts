@@ -17,11 +17,10 @@ export async function unresolvedUpdate(
 ): Promise<Refused | null> {
   const { update, resolving, worktree, branch } = session;
   const isUnderWay = worktree !== null && (await commitOf(git, worktree, 'MERGE_HEAD').catch(() => null)) !== null;
-  if (isUnderWay) return refusal(session, 'an update from its base is under way', update?.files ?? []);
+  if (isUnderWay) return refusal(session, 'an update from its base is in progress', update?.files ?? []);
   const tip = update === null ? null : await commitOf(git, root, `refs/heads/${branch}`);
   const marked = update === null || tip === null ? [] : await markedBy(git, root, update, tip);
-  if (marked.length > 0)
-    return refusal(session, 'an update from its base was committed with the markers of its conflicts', marked);
+  if (marked.length > 0) return refusal(session, 'an update from its base was committed with conflict markers', marked);
   return resolving === null
     ? null
     : refusal(session, 'its resolver has not concluded an update from its base', update?.files ?? resolving.files);

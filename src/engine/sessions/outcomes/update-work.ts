@@ -19,7 +19,7 @@ export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean; read
 
 function told(updated: Updated, session: Session): UpdateEnd {
   const { baseBranch: base, branch, id } = session;
-  if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} had all of ${base} already`] };
+  if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} already has all commits of ${base}`] };
   if (updated.kind === 'updated') return { ok: true, notes: [`${branch} is at ${updated.commit.slice(0, 10)} now`] };
   if (updated.kind === 'refused')
     return { ok: false, why: updated.message, files: updated.files, inConflict: updated.why === 'conflict' };
@@ -28,14 +28,14 @@ function told(updated: Updated, session: Session): UpdateEnd {
     ok: false,
     why:
       `${String(guide.length)} ${guide.length === 1 ? 'file is' : 'files are'} in conflict with ${base}. ` +
-      `Resolve them in its worktree, or by a node of the manifest with --resolve <node>, then run robosmith sessions update ${id} again; --abort undoes the update`,
+      `Resolve them in the session's worktree, or by a node of the manifest with --resolve <node>, then run robosmith sessions update ${id} again; --abort undoes the update`,
     files: guide,
     inConflict: true,
   };
 }
 
 const markersText = (files: readonly string[]): string =>
-  files.map((file) => `${file}: it was committed with the markers of its conflict`).join('\n');
+  files.map((file) => `${file}: it was committed with conflict markers`).join('\n');
 
 /** Concludes an update whose merge was committed in the worktree; null if the branch does not contain it. */
 async function concludeCommitted({ worktree, update, branch }: Session, git: Git): Promise<UpdateEnd | null> {
@@ -46,7 +46,7 @@ async function concludeCommitted({ worktree, update, branch }: Session, git: Git
   if (marked.length === 0) return { ok: true, notes: [`${branch} is at ${head.slice(0, 10)} now`] };
   return {
     ok: false,
-    why: `resolve what is still in conflict, and commit it:\n${markersText(marked)}`,
+    why: `resolve these conflicts, and commit the files:\n${markersText(marked)}`,
     files: marked,
     inConflict: true,
     open: update,
@@ -61,7 +61,7 @@ async function abortWork(session: Session, worktree: string, { git, now }: Seria
   const before = update !== null && (await has(update)) ? update.before : null;
   const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()), before);
   if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
-  return { ok: true, notes: ['it is as before the update'] };
+  return { ok: true, notes: ['the worktree is as before the update'] };
 }
 
 /** Adds the open update as recorded by git in the worktree. */
@@ -79,7 +79,8 @@ export async function updateWork(
 ): Promise<UpdateEnd> {
   const { git, now } = parts;
   const { worktree, branch, baseBranch: base, resolving } = session;
-  if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };
+  if (worktree === null)
+    return { ok: false, why: 'the session has no worktree; robosmith sessions resume creates it again' };
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
   if (abort) return abortWork(session, worktree, parts);

@@ -27,7 +27,7 @@ const listing = (number: number, why: string | null): SessionListing => ({
   run: null,
   calls: null,
   attempt: null,
-  health: { colour: 'red', reason: why ?? 'a merge is under way' },
+  health: { colour: 'red', reason: why ?? 'a merge is in progress' },
 });
 
 const LISTINGS = [listing(1, WHY), listing(2, null)];

@@ -36,19 +36,24 @@ test.each<[string, Partial<There> | WorktreeState, Partial<Session>]>([
   ['red: failed: no disk', {}, { state: 'failed', why: 'no disk' }],
   ['red: halted', {}, { state: 'halted' }],
   ["red: git can't read the worktree: bad index", { kind: 'corrupt', message: 'bad index' }, {}],
-  ['red: /w/1 is gone', { kind: 'missing' }, {}],
+  ['red: /w/1 is missing', { kind: 'missing' }, {}],
   ['amber: held without its worktree', { kind: 'missing' }, { state: 'held' }],
   ['green: clean', { kind: 'missing' }, { state: 'queued', worktree: null }],
   ['green: clean', { kind: 'missing' }, { state: 'merged' }],
   ['green: clean', { kind: 'missing' }, { state: 'held', worktree: null }],
   ['red: the worktree is locked: on a stick', { lockedByOthers: 'on a stick' }, {}],
   ['red: the worktree is locked', { lockedByOthers: '' }, {}],
-  ['red: git left a lock behind: /g/index.lock', { locks: [{ file: '/g/index.lock', ageMs: 60_000 }] }, {}],
+  [
+    'red: a killed git process left the lock file /g/index.lock',
+    { locks: [{ file: '/g/index.lock', ageMs: 60_000 }] },
+    {},
+  ],
   ['green: clean', { locks: [{ file: '/g/index.lock', ageMs: 59_999 }] }, {}],
-  ['red: a rebase is under way', { operation: 'rebase' }, {}],
+  ['red: a rebase is in progress', { operation: 'rebase' }, {}],
+  ['red: 1 file is in conflict', changes({ conflicted: 1 }), {}],
   ['red: 2 files are in conflict', changes({ conflicted: 2 }), {}],
   ['red: HEAD is detached', { branch: null }, {}],
-  ['red: "other" is checked out, not "robosmith/1"', { branch: 'other' }, {}],
+  ['red: "other" is checked out instead of "robosmith/1"', { branch: 'other' }, {}],
   ['red: the worktree is read-only', { isWritable: false }, {}],
 ])('%s', (expected, worktree, session) => {
   verifies('worktrees.git.health');
@@ -70,5 +75,5 @@ test('whoever is at work in a worktree leaves it unsaved for that long', () => {
 
 test('a worktree is missed where nothing that is under way removes it', () => {
   verifies('worktrees.git.health');
-  expect(withReason('red: /w/1 is gone', { kind: 'missing' })).toEqual(['running', 'ready', 'merging', 'updating']);
+  expect(withReason('red: /w/1 is missing', { kind: 'missing' })).toEqual(['running', 'ready', 'merging', 'updating']);
 });

@@ -233,5 +233,5 @@ test('each session and each folder is spoken of once at most, and nothing of the
 
 test('a registration of nobody whose folder is gone and that a session locked; one that somebody locked is away', () => {
   const listed = [entry('/w/8', { isThere: false }), entry('/w/9', { isThere: false, locked: 'on a stick' })];
-  expect(found({ listed })).toMatchObject([{ kind: 'prunable', path: '/w/8', reason: 'its folder is gone' }]);
+  expect(found({ listed })).toMatchObject([{ kind: 'prunable', path: '/w/8', reason: 'its folder is missing' }]);
 });
