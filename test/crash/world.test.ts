@@ -109,10 +109,7 @@ const stable = (said: string): string =>
     .replaceAll(/\b[0-9a-f]{7,12}\b/g, 'ID')
     .replaceAll(/"written":\[[^\]]*\]/g, '"written":[]')
     .replaceAll(/"status":"(?:edited|created|unchanged)","edits":\d+,"already_there":\d+/g, '"status":"made"')
-    .replaceAll(
-      /(\.txt): (?:already there, nothing to do|(?:edited|created), \d+ made(?:, \d+ already there)?)/g,
-      '$1',
-    );
+    .replaceAll(/(\.txt): (?:already up to date|(?:edited|created), \d+ made(?:, \d+ already present)?)/g, '$1');
 
 const read = (root: string, name: string): Promise<string | null> =>
   readFile(path.join(root, name), 'utf8').catch(() => null);

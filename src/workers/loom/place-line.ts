@@ -35,7 +35,7 @@ export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>
   if (line > text.lines())
     return {
       kind: 'problem',
-      problem: problem('line_not_found', operation, `there is no line ${line}: the file has ${text.lines()}`),
+      problem: problem('line_not_found', operation, `there is no line ${line}: the number of lines is ${text.lines()}`),
     };
   const found = text.lineText(line);
   if (expected !== null && collapse(expected) !== collapse(found)) {

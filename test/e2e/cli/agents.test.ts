@@ -276,7 +276,7 @@ describe('trouble', () => {
     expect((await here.robosmith(...RUN)).code).toBe(0);
     const { code, err } = await here.robosmith(...RUN);
     expect(code).toBe(3);
-    expect(err).toContain('no sign of life for 1500 ms');
+    expect(err).toContain('it wrote no output for 1500 ms');
   });
 });
 

@@ -64,13 +64,17 @@ describe.skipIf(process.platform === 'win32')('a link out of the project', () =>
   });
 
   test.each([
-    ['a link', () => link('.vision/answers.json', path.join(outside, 'secret')), 'a link on the way leaves the root'],
+    [
+      'a link',
+      () => link('.vision/answers.json', path.join(outside, 'secret')),
+      'a link in its path leads out of the root folder',
+    ],
     ['a folder', () => mkdir(at.file('.vision/answers.json')), 'it is a folder'],
     ['nothing', () => Promise.resolve(), 'there is no such file in the project'],
     [
       'a pipe',
       () => Promise.resolve(void execFileSync('mkfifo', [at.file('.vision/answers.json')])),
-      'it is no ordinary file',
+      'it is not a regular file',
     ],
     ['bytes', () => writeFile(at.file('.vision/answers.json'), Buffer.from([0x7b, 0xff, 0x7d])), 'it is not UTF-8'],
   ])('the answers of a worker that are %s are an error at the key', async (_what, make, why) => {
@@ -86,7 +90,11 @@ describe.skipIf(process.platform === 'win32')('a link out of the project', () =>
 
   test.each([
     ['a pipe', () => Promise.resolve(void execFileSync('mkfifo', [at.file('.vision/f.json')])), 'no ordinary file'],
-    ['a link', () => link('.vision/f.json', path.join(outside, 'secret')), 'a link on the way leaves the root'],
+    [
+      'a link',
+      () => link('.vision/f.json', path.join(outside, 'secret')),
+      'a link in its path leads out of the root folder',
+    ],
     ['a folder', () => mkdir(at.file('.vision/f.json')), 'it is a folder'],
   ])('an import that is %s is an error with its reason', async (_what, make, why) => {
     await write('.vision/workflows.json', { version: 1, imports: ['./f.json'], nodes: {} });

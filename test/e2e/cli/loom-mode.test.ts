@@ -108,7 +108,9 @@ describe('a model in loom mode', () => {
     at = await project(asks({ access: { mode: 'strict' } }));
     const { code, err } = await robosmith(...RUN);
     expect([code, server.seen]).toEqual([3, []]);
-    expect(err).toContain('Main__Edit answers with edits, and may write nothing: its "access" has the mode "strict"');
+    expect(err).toContain(
+      'Main__Edit answers with edits, but may not write any file: its "access" has the mode "strict"',
+    );
   });
 
   test('can be shown without a key, by a script, and without a world by simulate', async () => {

@@ -120,7 +120,7 @@ test('operations come from the standard input, too; several appends make one fil
   const bad = await at.robosmith('loom', 'apply', 'bad.json');
   expect([bad.code, bad.err]).toEqual([1, expect.stringContaining('line 2, column 19: comma expected')]);
   const listed = await at.robosmith('loom', 'apply', 'ops.jsonl');
-  expect([listed.code, listed.err]).toEqual([1, expect.stringContaining('(JSONL) is not read')]);
+  expect([listed.code, listed.err]).toEqual([1, expect.stringContaining('(JSONL) is not supported')]);
 });
 
 test('an edit that does not fit is told with what would, and ends with 1; a file that is not there with 2', async () => {

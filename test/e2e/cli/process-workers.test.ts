@@ -190,7 +190,7 @@ describe('a time limit', () => {
     if (segment === undefined) throw new Error('there is no segment');
     expect([segment.type, segment.content, more]).toEqual(['TEST_RESULT', details['output'], []]);
     expect(segment.meta).toMatchObject({ outcome: 'FAIL', exit_code: null });
-    expect(segment.meta['summary']).toMatch(/ran out of time after \d+ ms$/);
+    expect(segment.meta['summary']).toMatch(/timed out after \d+ ms$/);
     const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
     expect(shown.err).toContain('its last output:');
     expect(shown.err).toContain('| waits for the database');

@@ -139,7 +139,7 @@ test('an address that is none is told before anything is sent, without its passw
   verifies('workers.pool.proxy');
   const { code, err } = await run('https://models.test/v1', { HTTPS_PROXY: 'ftp://me:hunter2@proxy:1' });
   expect(code).toBe(3);
-  expect(err).toContain('HTTPS_PROXY is no address of a proxy');
+  expect(err).toContain('HTTPS_PROXY is not the URL of a proxy');
   expect(err).not.toContain('hunter2');
   expect(proxy.asked).toEqual([]);
 });

@@ -84,7 +84,7 @@ test('a file in the place of .flow/ is no root', async () => {
   expect([code, reason, details]).toEqual([
     2,
     'invalid_root',
-    { message: `${at.file('.flow')} is a file, it must be a directory` },
+    { message: `${at.file('.flow')} is a file, but must be a directory` },
   ]);
   const check = await at.robosmith('registry', 'check', '--json');
   expect(JSON.parse(check.out)).toMatchObject({ ok: false, error: { code: 'invalid_root' } });

@@ -272,7 +272,7 @@ console.log('SIGNAL:SUCCESS');
     await writeFile(at.file('notes.md'), '');
     const asked = readFileSync(path.join(at.folder, '..', 'asked.txt'), 'utf8');
     expect(asked).toContain('The key is [key].');
-    expect(err).toContain('a secret stood in');
+    expect(err).toContain('the prompt contained a secret in');
     const kept = [...contentsBelow(at.file('.flow/put-back'))];
     expect(kept.map(([, text]) => text)).toEqual(['key [key]']);
     expect(filesWith(SECRET).filter((file) => !file.includes('.git'))).toEqual([]);

@@ -101,7 +101,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     at.openGate();
     beside('leave');
     const { code, err } = await update('--resolve', '--trust');
-    expect([code, err]).toEqual([1, expect.stringContaining('src/b.txt: it still has the markers of its conflict')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('src/b.txt: it still has conflict markers')]);
     expect(err).not.toContain('src/a.txt: ');
     expect(await at.session('Clashing')).toMatchObject({ state: 'halted', runs: [expect.any(String)] });
     expect((await at.robosmith('inbox')).out).toContain(`robosmith sessions update ${session.id}`);
@@ -134,7 +134,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const aborted = await update('--abort');
     expect([aborted.code, aborted.out]).toEqual([
       0,
-      expect.stringMatching(/ is back\n {2}it is as before the update\n$/),
+      expect.stringMatching(/ is back\n {2}the worktree is as before the update\n$/),
     ]);
     at.gitIn(session.worktree, 'reset', '-q', '--hard', 'HEAD~1');
     const clean = await update('--resolve', '--trust');
@@ -186,12 +186,12 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const session = await conflicting(resolvingBy('git', 'add', '-A'));
     for (let tries = 0; tries < 3; tries += 1) {
       const { code, err } = await update('--resolve', '--trust');
-      expect([code, err]).toEqual([1, expect.stringContaining('src/a.txt: it still has the markers of its conflict')]);
-      expect(err).toContain('src/b.txt: it still has the markers of its conflict');
+      expect([code, err]).toEqual([1, expect.stringContaining('src/a.txt: it still has conflict markers')]);
+      expect(err).toContain('src/b.txt: it still has conflict markers');
     }
     expect((await at.session('Clashing')).update).toMatchObject({ files: ['src/a.txt', 'src/b.txt'] });
     const merged = await at.robosmith('sessions', 'merge', 'Clashing');
-    expect([merged.code, merged.err]).toEqual([1, expect.stringContaining('an update from its base is under way')]);
+    expect([merged.code, merged.err]).toEqual([1, expect.stringContaining('an update from its base is in progress')]);
     expect(at.read('src/a.txt')).toBe('theirs\n');
     const aborted = await update('--abort');
     expect([aborted.code, read(session, 'src/a.txt')]).toEqual([0, 'ours\n']);
@@ -211,7 +211,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
       if (!isResolver) at.gitIn(session.worktree, 'commit', '-qam', 'Markers');
       for (const verb of ['merge', 'push', 'merge']) {
         const refused = await at.robosmith('sessions', verb, 'Clashing');
-        expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('with the markers of its conflicts')]);
+        expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('with conflict markers')]);
         expect(refused.err).toContain('src/b.txt');
       }
       expect((await update()).code).toBe(1);

@@ -278,7 +278,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     const { rmSync } = await import('node:fs');
     rmSync(at.file('.git'), { recursive: true });
     const { code, err } = await at.robosmith('sessions', 'new', 'Nowhere');
-    expect([code, err]).toEqual([2, expect.stringMatching(/is in no git repository.*\n\nNext:\n {2}git init\n/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/is not in a git repository.*\n\nNext:\n {2}git init\n/)]);
     const ofNode = await at.robosmith('sessions', 'new', 'Nowhere', '--node', 'Fix', '--trust');
     const run = await at.robosmith('run', 'Fix', '--trust');
     const next = expect.stringContaining('\n\nNext:\n  robosmith run Fix --in .\n') as string;

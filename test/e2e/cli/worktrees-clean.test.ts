@@ -44,7 +44,7 @@ test('it lists, asks, and removes what has no work in it', async () => {
   expect(next).toEqual(['worktrees', 'clean', '--yes']);
   const { out, code } = await at.robosmith(...next);
   expect([code, out]).toEqual([0, expect.stringContaining('1 of 1 removed.')]);
-  expect(out).toContain('1 file that git does not track: new.txt');
+  expect(out).toContain('1 file not tracked by git: new.txt');
   expect([existsSync(empty.worktree), existsSync(path.join(full.worktree, 'new.txt'))]).toEqual([false, true]);
   expect(at.git(['branch', '--list', empty.branch])).toBe('');
   expect(at.git(['branch', '--list', full.branch])).toContain(full.branch);

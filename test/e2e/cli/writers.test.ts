@@ -67,8 +67,8 @@ test('a lazy rewrite is refused and told to the model, which writes the whole fi
   ]);
   const told = data.payload.filter(({ type }) => type === 'WRITE_ERROR').map(({ content }) => content);
   expect(told).toEqual([
-    '"src/a.ts" is refused, nothing was written: the line "// ... rest of the code unchanged" stands for code that was left out: write the file whole, every line of it',
-    '"src/a.ts" is refused, nothing was written: it would drop more than half of the file (12 lines now, 1 in the answer): write the file whole, with all that stays',
+    '"src/a.ts" was rejected, so nothing was written: the line "// ... rest of the code unchanged" is a placeholder for omitted code. Write the whole file, with every line',
+    '"src/a.ts" was rejected, so nothing was written: it would remove more than half of the file (12 lines now, 1 in the answer). Write the whole file, including the unchanged lines',
   ]);
   expect(await readFile(at.file('src/a.ts'), 'utf8')).toBe(NEW);
 });

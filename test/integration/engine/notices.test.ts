@@ -61,10 +61,12 @@ describe('a webhook', () => {
 
   test('that redirects is followed nowhere, and one that refuses or is gone is told', async () => {
     const { url, got } = await webhook(307, { location: '/elsewhere' });
-    expect(await sendNotice(notice('A'), { desktop: false, webhook: url })).toEqual(['the webhook answered 307']);
+    expect(await sendNotice(notice('A'), { desktop: false, webhook: url })).toEqual([
+      'the webhook answered with status 307',
+    ]);
     expect(got).toHaveLength(1);
     const gone = await sendNotice(notice('A'), { desktop: false, webhook: 'http://127.0.0.1:1/' });
-    expect(gone).toEqual([expect.stringContaining('could not be reached')]);
+    expect(gone).toEqual([expect.stringContaining("can't reach the webhook")]);
   });
 
   test.each([

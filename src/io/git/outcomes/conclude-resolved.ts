@@ -35,6 +35,6 @@ export async function concludeResolved(git: Git, worktree: string, { base, files
     return (await whyMarked(worktree, files)) ?? concludeUpdate(git, worktree);
   const commit = await commitOf(git, worktree, 'HEAD');
   const has = await git(worktree, ['merge-base', '--is-ancestor', base, 'HEAD']);
-  if (commit === null || !has.ok) return refused('missing', 'the update was aborted in its worktree. Start it again');
+  if (commit === null || !has.ok) return refused('missing', 'the update was aborted in its worktree; start it again');
   return (await whyMarked(worktree, files)) ?? { kind: 'updated', commit };
 }

@@ -54,7 +54,7 @@ test('what can not be remembered holds for this time, and is told', async () => 
   const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: file } });
   expect(await askTrust(tested(['npm', 'test']), folder, true, io)).toBe(true);
   expect(io.err()).toMatch(
-    /^! Your decision to trust it could not be saved: \S+trust\.json can't be written: EEXIST: .*\. ROBOSMITH_CONFIG_DIR names another folder/,
+    /^! Your decision to trust it could not be saved: \S+trust\.json can't be written: EEXIST: .*\. Set ROBOSMITH_CONFIG_DIR to use another/,
   );
   expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
 });

@@ -29,8 +29,8 @@ test('the user’s prices beat those of the project, and both the table; unknown
 });
 
 test.each([
-  ['{', 'it is no JSON'],
-  ['[]', 'it is no object of prices by model'],
+  ['{', 'it is not valid JSON'],
+  ['[]', 'it is not an object of prices by model'],
   ['{"tiny": {"input": -1, "output": 0}}', '"tiny" needs "input" and "output"'],
   ['{"tiny": {"input": 1e999, "output": 0}}', '"tiny" needs "input" and "output"'],
   ['{"tiny": {"input": "0", "output": "0"}}', '"tiny" needs "input" and "output"'],

@@ -127,7 +127,7 @@ test.each<[string, RegistryCode, number, number, string]>([
     'registry_unsafe_path',
     3,
     8,
-    'The module of "a", "../out.mjs" is refused: it leaves its root. Name a file below the project\'s root.',
+    'The module of "a", "../out.mjs" is refused: it leads out of its root folder. Name a file below the project\'s root.',
   ],
   [
     '{ "a": "./C:/x.mjs#A" }',
@@ -194,10 +194,10 @@ test.skipIf(process.platform === 'win32')(
   'a pipe in its place is not waited for, and a circle of links is told',
   async () => {
     execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path.join(at.root, '.flow/flow.registry.json')]);
-    expect(await readRegistry(at.root)).toEqual(unreadable('it is no ordinary file'));
+    expect(await readRegistry(at.root)).toEqual(unreadable('it is not a regular file'));
     await rm(path.join(at.root, '.flow/flow.registry.json'));
     await symlink('flow.registry.json', path.join(at.root, '.flow/flow.registry.json'));
-    expect(await readRegistry(at.root)).toEqual(unreadable('its links lead in a circle (ELOOP)'));
+    expect(await readRegistry(at.root)).toEqual(unreadable('its symbolic links form a loop (ELOOP)'));
   },
 );
 

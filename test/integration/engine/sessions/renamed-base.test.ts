@@ -47,8 +47,8 @@ test('a merge says how the base comes back, and then succeeds', async () => {
   expect(await api.merge(id, MERGE)).toMatchObject({
     ok: false,
     why:
-      'there is no branch main here: make it with `git branch main <commit>`, or choose another with ' +
-      '`robosmith sessions change --base <branch>`; then merge again',
+      'there is no branch main here. Create it with `git branch main <commit>`, or choose another with ' +
+      '`robosmith sessions change --base <branch>`, then merge again',
   });
   bench.repository.git(['branch', 'main', 'trunk']);
   expect(await api.merge(id, MERGE)).toMatchObject({ ok: true });

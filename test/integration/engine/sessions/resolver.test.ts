@@ -112,7 +112,9 @@ describe('a resolver', () => {
     bench.repository.commit('Long');
     const input = (await resolverInput(await asked(session), { git: realGit, root: bench.repository.root })) ?? '';
     expect(input).not.toContain('ours in a.txt');
-    expect(input).toContain('a.txt: edit the file so that it has both changes, and remove the markers\n(its text');
+    expect(input).toContain(
+      'a.txt: edit the file so that it contains both changes, and remove the conflict markers\n(its text',
+    );
     expect(input.length).toBeLessThan(60_000);
   });
 
@@ -164,7 +166,10 @@ describe('a resolver', () => {
     const session = await conflicting();
     const aborts = hand(() => void bench.repository.git(['merge', '--abort'], session.worktree));
     await bench.run(await asked(session), { A: aborts });
-    expect(stand(session.id)).toMatchObject({ state: 'halted', why: expect.stringContaining('given up') as string });
+    expect(stand(session.id)).toMatchObject({
+      state: 'halted',
+      why: expect.stringContaining('was aborted in its worktree') as string,
+    });
   });
 
   test('that fails fails nothing of its session', async () => {

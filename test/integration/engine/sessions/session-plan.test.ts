@@ -54,7 +54,7 @@ test('a block without a list of its own may write what the change plan of its se
     expect(existsSync(path.join(session.worktree, file))).toBe(false);
   }
   expect(await write('lib/three.ts')).toContain(
-    'it is not in the change plan of the session (src/*.ts, docs/, lib/{one,two}): plan what it may write, with Internal:UpdateChangePlan or `robosmith sessions change --plan`',
+    'it is not in the change plan of the session (src/*.ts, docs/, lib/{one,two}): plan the files it may write with Internal:UpdateChangePlan or `robosmith sessions change --plan`',
   );
 });
 
@@ -81,7 +81,7 @@ test('a plan that is empty says how to go on, and a run without a session is tol
     bench.repository.root,
   );
   const alone = refusalOf(await run.settled());
-  expect(alone).toContain('add "artifact" to it');
+  expect(alone).toContain('add "artifact" to the block');
   expect(alone).not.toContain('change plan');
 });
 

@@ -177,7 +177,7 @@ describe('a line', () => {
   });
 
   test('past the end is not there', () => {
-    expect(problems('a\n', line(2, 'x'))[0]?.message).toBe('there is no line 2: the file has 1');
+    expect(problems('a\n', line(2, 'x'))[0]?.message).toBe('there is no line 2: the number of lines is 1');
     expect(edited('', line(1, 'x'))).toEqual(['line_not_found']);
   });
 });

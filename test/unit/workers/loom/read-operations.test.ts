@@ -42,7 +42,11 @@ test.each([
   ['nothing', '', /^the answer has no JSON with operations/],
   ['talk', 'I could not [do] it {sorry}', /^the answer has no JSON/],
   ['many brackets', '['.repeat(100_000), /^the answer has no JSON/],
-  ['an unclosed fence', `\`\`\`json\n${json.slice(0, -3)}`, /is not valid JSON: line 2, column 41: unexpected end of string/],
+  [
+    'an unclosed fence',
+    `\`\`\`json\n${json.slice(0, -3)}`,
+    /is not valid JSON: line 2, column 41: unexpected end of string/,
+  ],
   ['two lists', `\`\`\`\n${json}\n\`\`\`\n\`\`\`\n${json.replace('x', 'y')}\n\`\`\``, /has 2 lists of operations/],
   ['an empty list', '[]', /^there is no list of operations$/],
   ['another value', '7', /^there is no list of operations$/],

@@ -69,7 +69,7 @@ test('a set-up that fails when a held session goes on takes back the worktree, a
   const tip = repository.git(['rev-parse', branch]);
   const held = bench.get(id);
   const made = await create(held, FAILS);
-  expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with 3') as string });
+  expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with exit code 3') as string });
   expect([repository.git(['rev-parse', branch]), existsSync(worktree)]).toEqual([tip, false]);
   expect(repository.git(['show', `${branch}:c.txt`])).toBe('precious');
 });

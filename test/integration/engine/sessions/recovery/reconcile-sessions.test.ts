@@ -47,7 +47,7 @@ test.each<SessionState>(['running', 'halted', 'ready', 'held'])(
     await at.reconcile();
     const { why, worktree, state: now } = at.list.get(id);
     expect([now, worktree]).toEqual(['failed', null]);
-    expect(why).toMatch(/project\.worktrees\/1 and its branch "robosmith\/1" are gone/);
+    expect(why).toMatch(/project\.worktrees\/1 and its branch "robosmith\/1" are missing/);
     await at.reconcile();
     expect(at.warned).toHaveLength(1);
   },
@@ -79,8 +79,8 @@ test('locks of others and what was not finished are said', async () => {
   await at.reconcile();
   expect(at.list.all()).toEqual([one, two]);
   expect(at.warned).toEqual([
-    expect.stringContaining('is locked by somebody: "mine"'),
-    expect.stringContaining('is incomplete: it can be removed and created again'),
+    expect.stringContaining('is locked with `git worktree lock`: "mine"'),
+    expect.stringContaining('is incomplete, but can be removed and created again'),
   ]);
 });
 
@@ -89,5 +89,7 @@ test('no repository any more: it is said, and the sessions stay', async () => {
   rmSync(at.at('project/.git'), { recursive: true });
   await at.reconcile();
   expect(at.list.all()).toEqual([session]);
-  expect(at.warned).toEqual([expect.stringMatching(/^the worktrees of the sessions were not checked: .*no git repo/)]);
+  expect(at.warned).toEqual([
+    expect.stringMatching(/^the worktrees of the sessions were not checked: .*not in a git repo/),
+  ]);
 });

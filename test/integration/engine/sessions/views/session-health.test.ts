@@ -31,7 +31,7 @@ test('of many sessions at once, each its own, in their order', async () => {
   expect(await healthOfAll(sessions, { git: realGit, limitMs: A_MINUTE })).toEqual([
     { colour: 'green', reason: 'clean' },
     { colour: 'amber', reason: 'uncommitted: 1 untracked' },
-    { colour: 'red', reason: `${at.at('w3')} is gone` },
+    { colour: 'red', reason: `${at.at('w3')} is missing` },
     { colour: 'green', reason: 'clean' },
     { colour: 'red', reason: 'failed: its run ended with worker_error' },
   ]);
@@ -57,7 +57,7 @@ test('a git that hangs is told to stop, and said to be silent; the others are kn
   expect(heard).toEqual([[two, null]]);
   const [clean] = await healthOfAll(sessions.slice(1), { git: hanging, limitMs: A_MINUTE });
   expect([silent, clean]).toEqual([
-    { colour: 'amber', reason: 'not known: git gave no answer in 0.05 s' },
+    { colour: 'amber', reason: 'unknown: git did not answer within 0.05 s' },
     { colour: 'green', reason: 'clean' },
   ]);
   expect(stopped.slice(0, 1)).toEqual([two]);

@@ -99,7 +99,12 @@ describe('a pull request by the forge’s own program', () => {
   test.each([
     ['fails', 'git@github.com:o/r.git', 'echo "no commits between main and it" >&2; exit 1', 'no commits between'],
     ['fails, and lists none', 'git@github.com:o/r.git', '[ "$2" = list ] && echo "[]" && exit 0; exit 4', 'gh refused'],
-    ['says no address', 'git@github.com:o/r.git', '[ "$2" = list ] && echo "[{}]"; exit 0', 'did not print the address'],
+    [
+      'says no address',
+      'git@github.com:o/r.git',
+      '[ "$2" = list ] && echo "[{}]"; exit 0',
+      'did not print the address',
+    ],
     ['knows nobody there', 'git@code.example.org:o/r.git', 'exit 1', 'code.example.org'],
   ])('a program that %s: why', async (_, remote, script, why) => {
     verifies('worktrees.push.program');
