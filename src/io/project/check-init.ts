@@ -19,7 +19,7 @@ export async function checkMayInit(root: string, name: string): Promise<void> {
       if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
       throw new RoboSmithError(
         'unsafe_path',
-        `${part} is a broken link or a link that leads out of the project; nothing was written. Remove the link, then try again.`,
+        `${part} is a link that leads out of the project or is broken; nothing was written. Remove the link, then try again.`,
         { path: part, next: ['robosmith init'] },
       );
     }

@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a link out of the project', () =>
   });
 
   test.each([
-    ['a pipe', () => Promise.resolve(void execFileSync('mkfifo', [at.file('.vision/f.json')])), 'no ordinary file'],
+    ['a pipe', () => Promise.resolve(void execFileSync('mkfifo', [at.file('.vision/f.json')])), 'not a regular file'],
     [
       'a link',
       () => link('.vision/f.json', path.join(outside, 'secret')),

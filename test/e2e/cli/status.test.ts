@@ -38,7 +38,7 @@ test('four signals, each for itself', async () => {
   const { out, err, code } = await at.robosmith('status');
   expect(out).toMatch(/Fix the login +✓ clean +complete +Clash/);
   expect(out).toMatch(/Docs +! uncommitted +complete +Clear .*uncommitted: 1 untracked/);
-  expect(out).toMatch(/Gone +✗ action .* is gone/);
+  expect(out).toMatch(/Gone +✗ action .* is missing/);
   expect(out).toContain('worktrees 1 to look at: robosmith worktrees');
   expect([err, code]).toEqual([`\nNext:\n  robosmith sessions show ${login.id}\n`, 0]);
   const shown = await at.robosmith('sessions', 'show', docs.id);

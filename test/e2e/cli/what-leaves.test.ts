@@ -114,7 +114,7 @@ test
     await set(['src/a.ts', name]);
     const told = await robosmith(...RUN.slice(0, -1), '--json');
     expect(told.code).toBe(3);
-    expect(told.err).toContain(`artifact names ${name}, which must not leave this machine`);
+    expect(told.err).toContain(`"artifact" names ${name}, which must not leave this machine`);
     const { path: way } = JSON.parse(told.out) as Response;
     expect(way.map(({ block }) => block)).toContain('Main__First');
     expect(server.seen).toEqual([]);
@@ -130,7 +130,7 @@ test('an edit of a file that must stay tells a model nothing of its lines', asyn
   });
   const told = await robosmith(...RUN);
   expect(told.code).toBe(0);
-  expect(server.seen[0]?.body).toContain('.vision/ignore keeps it back');
+  expect(server.seen[0]?.body).toContain('.vision/ignore protects its content');
   for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
   expect(readFileSync(here.file('.env'), 'utf8')).toBe(HIDDEN);
 });
