@@ -89,7 +89,10 @@ async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: 
   const what = isBack ? 'the worktree is unchanged' : `the worktree has uncommitted parts of ${base}`;
   const others = `. Update git, or run \`git -c merge.directoryRenames=false merge ${base}\` in the worktree`;
   const next = /^BUG: /m.test(merged.err) ? others : '';
-  return refused('git_failed', `git was stopped during the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd());
+  return refused(
+    'git_failed',
+    `git ended unexpectedly during the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd(),
+  );
 }
 
 /**

@@ -45,7 +45,7 @@ async function whyNot(
 ): Promise<Refused<CheckOutWhy>> {
   if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${said(answer)}`);
   const isHook = await isHookFault(git, place);
-  const doing = `Making the worktree ${place}`;
+  const doing = `Creating the worktree ${place}`;
   if (!isHook) {
     const isUnwritten = /unable to (?:write|create) file/.test(answer.err);
     if (isUnwritten && !(await fitsOnDisk(git, repository, branch, path.dirname(place))))

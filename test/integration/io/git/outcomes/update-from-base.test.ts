@@ -287,7 +287,7 @@ describe.skipIf(process.platform === 'win32')('a git that is killed amid an upda
       expect(await update(RESCUE)).toMatchObject({
         kind: 'refused',
         why: 'git_failed',
-        message: 'git was stopped during the merge, and the worktree is unchanged',
+        message: 'git ended unexpectedly during the merge, and the worktree is unchanged',
       });
       expect(folderPicture(work.at)).toEqual(before);
       expect(work.git('status', '--porcelain')).toBe(' M b\n?? a-note');
