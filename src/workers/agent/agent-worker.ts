@@ -226,9 +226,7 @@ function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): 
   const { worktree } = memory.system;
   if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
   if (agents === undefined || agents === null || processes === null || worktree === null)
-    throw refused(
-      `${definition.name}: coding agents can't be started in this run, because it has no directory to work in`,
-    );
+    throw refused(`${definition.name}: coding agents can't be started in this run`);
   const settings = readAgentSettings(definition, block, agents.most);
   const redact = agents.redactor(settings.env);
   return { memory, services: { ...services, agents }, settings, worktree, signal, redact };
