@@ -49,6 +49,11 @@ export type RecoveryPolicy =
       readonly delayMs: number;
       readonly backoff: number;
       readonly jitter: number;
+      /**
+       * Executes again also where the side effects are `non_idempotent`; only for `evidence_failed`, where the execution
+       * has ended.
+       */
+      readonly repeatsEffects?: true;
     }
   | { readonly policy: 'repair'; readonly worker: string }
   | { readonly policy: 'bubble' };

@@ -42,7 +42,13 @@ export interface ProgramWorker {
 }
 
 export type Policy =
-  | { readonly kind: 'retry'; readonly maxAttempts: number; readonly delayMs: number; readonly backoff: number }
+  | {
+      readonly kind: 'retry';
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly backoff: number;
+      readonly repeatsEffects: boolean;
+    }
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'bubble' };
 

@@ -242,7 +242,8 @@ export class Simulation {
   #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string): void {
     const choice = chooseRecovery(visit.block.recovery, failed.reason, visit.recovery);
     if (choice.kind === 'give_up') return this.#answerFailure(frame, visit, failed, failed.reason);
-    if (sideEffects === 'non_idempotent') {
+    const mayRepeat = choice.kind === 'retry' && choice.repeatsEffects && failed.reason === 'evidence_failed';
+    if (sideEffects === 'non_idempotent' && !mayRepeat) {
       return this.#answerFailure(
         frame,
         visit,

@@ -59,6 +59,11 @@ const schema6 = {
       description:
         "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: what the project's files say.",
     },
+    default_transitions: {
+      $ref: '#/definitions/shortRows',
+      description:
+        'Rows that every block of this file with a transition table gets for signals that its own rows do not handle: `{ "FAIL_DEFAULT": "HALT_AND_FLAG" }`. A target is a full block id.',
+    },
     worktree: { $ref: '#/definitions/worktree' },
     budgets: { $ref: '#/definitions/budgets' },
     pools: {
@@ -518,6 +523,11 @@ const schema6 = {
           maxItems: 100,
           description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
         },
+        check: {
+          $ref: '#/definitions/check',
+          description:
+            'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
+        },
         validation: { $ref: '#/definitions/validation' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
         params: {
@@ -532,14 +542,19 @@ const schema6 = {
           description:
             'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
         },
+        on: {
+          $ref: '#/definitions/shortRows',
+          description: 'A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.',
+        },
         onSuccess: {
           $ref: '#/definitions/handler',
           description:
-            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
         },
         onFailure: {
           $ref: '#/definitions/handler',
-          description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+          description:
+            'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
         },
       },
       required: ['worker'],
@@ -593,6 +608,12 @@ const schema6 = {
         delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
         backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
         jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+        repeat_effects: {
+          $ref: '#/definitions/flag',
+          default: false,
+          description:
+            'Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.',
+        },
       },
       required: ['policy'],
       patternProperties: { '^x-': {} },
@@ -682,6 +703,70 @@ const schema6 = {
       patternProperties: { '^x-': {} },
       additionalProperties: false,
       description: 'A row: this signal leads to this action.',
+    },
+    shortRows: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/shortSignal' },
+      additionalProperties: { $ref: '#/definitions/shortRow' },
+      maxProperties: 1000,
+      description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+    },
+    shortSignal: { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' },
+    shortRow: {
+      type: ['string', 'object', 'array'],
+      minLength: 1,
+      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      required: ['action'],
+      additionalProperties: false,
+      items: { $ref: '#/definitions/shortEntry' },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'An action, `{ "action", "condition" }`, or a list of these.',
+    },
+    shortEntry: {
+      type: ['string', 'object'],
+      minLength: 1,
+      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      required: ['action'],
+      additionalProperties: false,
+    },
+    action: {
+      type: 'string',
+      minLength: 1,
+      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+    },
+    check: {
+      type: ['string', 'array', 'object'],
+      minLength: 1,
+      maxLength: 200,
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 1000,
+      properties: {
+        command: {
+          type: ['string', 'array'],
+          minLength: 1,
+          maxLength: 200,
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'A name of `commands`, or a program and its arguments.',
+        },
+        attempts: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 100,
+          default: 3,
+          description: 'Executions of the worker in all, the first one included.',
+        },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of the command; default: 600000. Past it the check has failed.',
+        },
+      },
+      required: ['command'],
+      additionalProperties: false,
+      description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
     },
     handler: {
       type: 'object',
@@ -1028,6 +1113,610 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
 }
 const schema11 = {
   type: 'object',
+  propertyNames: { $ref: '#/definitions/shortSignal' },
+  additionalProperties: { $ref: '#/definitions/shortRow' },
+  maxProperties: 1000,
+  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+};
+const schema12 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
+const pattern4 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (!pattern4.test(data)) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
+        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema12.type,
+      parentSchema: schema12,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate31.errors = vErrors;
+  return errors === 0;
+}
+const schema13 = {
+  type: ['string', 'object', 'array'],
+  minLength: 1,
+  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  required: ['action'],
+  additionalProperties: false,
+  items: { $ref: '#/definitions/shortEntry' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'An action, `{ "action", "condition" }`, or a list of these.',
+};
+const schema14 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  required: ['action'],
+  additionalProperties: false,
+};
+const schema15 = {
+  type: 'object',
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description:
+        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, or a registered one.',
+    },
+    args: { type: 'array', items: {}, maxItems: 100 },
+  },
+  required: ['id'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A predicate that must hold for the row to be taken.',
+};
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.id === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'id' },
+        schema: schema15.required,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema15,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== undefined) {
+      let data0 = data.id;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err2 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema15.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema15.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema15.properties.id.type,
+          parentSchema: schema15.properties.id,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.args !== undefined) {
+      let data1 = data.args;
+      if (Array.isArray(data1)) {
+        if (data1.length > 100) {
+          const err5 = {
+            instancePath: instancePath + '/args',
+            schemaPath: '#/properties/args/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            schema: 100,
+            parentSchema: schema15.properties.args,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/args',
+          schemaPath: '#/properties/args/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema15.properties.args.type,
+          parentSchema: schema15.properties.args,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema15.type,
+      parentSchema: schema15,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+const schema16 = {
+  type: 'string',
+  minLength: 1,
+  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+};
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema16.type,
+      parentSchema: schema16,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema14.type },
+      schema: schema14.type,
+      parentSchema: schema14,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema14.required,
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action')) {
+        const err3 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema14,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate35(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate34.errors = vErrors;
+  return errors === 0;
+}
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema13.type },
+      schema: schema13.type,
+      parentSchema: schema13,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate34(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema13.required,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action')) {
+        const err5 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema13,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate35(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (Object.keys(data).length > 1000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxProperties',
+        keyword: 'maxProperties',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema11,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (!validate31(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
+        vErrors = vErrors === null ? validate31.errors : join(vErrors, validate31.errors);
+        errors = vErrors.length;
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          schema: schema11.propertyNames,
+          parentSchema: schema11,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (
+        !validate33(data[key1], {
+          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+          parentData: data,
+          parentDataProperty: key1,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema11.type,
+      parentSchema: schema11,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate30.errors = vErrors;
+  return errors === 0;
+}
+const schema17 = {
+  type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
     isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
@@ -1048,12 +1737,12 @@ const schema11 = {
   additionalProperties: false,
   description: "How a session's git worktree is made ready.",
 };
-const schema12 = {
+const schema18 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs, relative to the worktree, with `/`.',
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1068,7 +1757,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema12.items,
+            parentSchema: schema18.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1085,7 +1774,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema12.items,
+            parentSchema: schema18.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1101,8 +1790,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema12.items.type,
-          parentSchema: schema12.items,
+          schema: schema18.items.type,
+          parentSchema: schema18.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -1119,8 +1808,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema12.type,
-      parentSchema: schema12,
+      schema: schema18.type,
+      parentSchema: schema18,
       data,
     };
     if (vErrors === null) {
@@ -1130,22 +1819,22 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate34.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema11.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema17.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema11,
+          parentSchema: schema17,
           data,
         };
         if (vErrors === null) {
@@ -1166,7 +1855,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema11.properties.base,
+            parentSchema: schema17.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -1182,8 +1871,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema11.properties.base.type,
-          parentSchema: schema11.properties.base,
+          schema: schema17.properties.base.type,
+          parentSchema: schema17.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -1201,9 +1890,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema11.properties.isolation.enum },
-          schema: schema11.properties.isolation.enum,
-          parentSchema: schema11.properties.isolation,
+          params: { allowedValues: schema17.properties.isolation.enum },
+          schema: schema17.properties.isolation.enum,
+          parentSchema: schema17.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -1221,9 +1910,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema11.properties.guard.enum },
-          schema: schema11.properties.guard.enum,
-          parentSchema: schema11.properties.guard,
+          params: { allowedValues: schema17.properties.guard.enum },
+          schema: schema17.properties.guard.enum,
+          parentSchema: schema17.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -1260,8 +1949,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema11.properties.setup.type,
-          parentSchema: schema11.properties.setup,
+          schema: schema17.properties.setup.type,
+          parentSchema: schema17.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -1290,8 +1979,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema11.properties.teardown.type,
-          parentSchema: schema11.properties.teardown,
+          schema: schema17.properties.teardown.type,
+          parentSchema: schema17.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -1303,26 +1992,26 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate34(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate48(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate34(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate48(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate34(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate48(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate34(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate48(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
         errors = vErrors.length;
       }
     }
@@ -1334,8 +2023,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema11.properties.ports.type,
-          parentSchema: schema11.properties.ports,
+          schema: schema17.properties.ports.type,
+          parentSchema: schema17.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -1353,7 +2042,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema11.properties.ports,
+            parentSchema: schema17.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -1370,7 +2059,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema11.properties.ports,
+            parentSchema: schema17.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -1388,8 +2077,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema11.type,
-      parentSchema: schema11,
+      schema: schema17.type,
+      parentSchema: schema17,
       data,
     };
     if (vErrors === null) {
@@ -1399,10 +2088,10 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate30.errors = vErrors;
+  validate44.errors = vErrors;
   return errors === 0;
 }
-const schema13 = {
+const schema19 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -1417,7 +2106,7 @@ const schema13 = {
   additionalProperties: false,
   description: 'What AI calls may cost, by scope.',
 };
-const schema14 = {
+const schema20 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -1428,7 +2117,7 @@ const schema14 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
 };
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1440,7 +2129,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema14,
+          parentSchema: schema20,
           data,
         };
         if (vErrors === null) {
@@ -1461,7 +2150,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.usd,
+            parentSchema: schema20.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -1477,8 +2166,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema14.properties.usd.type,
-          parentSchema: schema14.properties.usd,
+          schema: schema20.properties.usd.type,
+          parentSchema: schema20.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -1497,8 +2186,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema14.properties.tokens.type,
-          parentSchema: schema14.properties.tokens,
+          schema: schema20.properties.tokens.type,
+          parentSchema: schema20.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -1516,7 +2205,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.tokens,
+            parentSchema: schema20.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -1536,8 +2225,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema14.properties.requests.type,
-          parentSchema: schema14.properties.requests,
+          schema: schema20.properties.requests.type,
+          parentSchema: schema20.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -1555,7 +2244,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.requests,
+            parentSchema: schema20.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -1573,8 +2262,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema14.type,
-      parentSchema: schema14,
+      schema: schema20.type,
+      parentSchema: schema20,
       data,
     };
     if (vErrors === null) {
@@ -1584,10 +2273,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate41.errors = vErrors;
+  validate55.errors = vErrors;
   return errors === 0;
 }
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1608,7 +2297,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema13,
+          parentSchema: schema19,
           data,
         };
         if (vErrors === null) {
@@ -1620,46 +2309,46 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate41(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate41(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate41(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate41(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate55(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate41(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate41(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate41(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate55(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
         errors = vErrors.length;
       }
     }
@@ -1669,8 +2358,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema13.type,
-      parentSchema: schema13,
+      schema: schema19.type,
+      parentSchema: schema19,
       data,
     };
     if (vErrors === null) {
@@ -1680,10 +2369,10 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate40.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
-const schema15 = {
+const schema21 = {
   type: 'object',
   properties: {
     keys: {
@@ -1714,8 +2403,8 @@ const schema15 = {
   additionalProperties: false,
   description: 'A pool of API keys with the same use.',
 };
-const pattern9 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern11 = new RegExp('^[a-z0-9_]+$', 'u');
+function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1725,8 +2414,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema15.required,
-        parentSchema: schema15,
+        schema: schema21.required,
+        parentSchema: schema21,
         data,
       };
       if (vErrors === null) {
@@ -1754,7 +2443,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema15,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -1775,7 +2464,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.keys,
+            parentSchema: schema21.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -1796,7 +2485,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema15.properties.keys.items,
+                parentSchema: schema21.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -1813,7 +2502,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema15.properties.keys.items,
+                parentSchema: schema21.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -1829,8 +2518,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema15.properties.keys.items.type,
-              parentSchema: schema15.properties.keys.items,
+              schema: schema21.properties.keys.items.type,
+              parentSchema: schema21.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -1847,8 +2536,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema15.properties.keys.type,
-          parentSchema: schema15.properties.keys,
+          schema: schema21.properties.keys.type,
+          parentSchema: schema21.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -1865,14 +2554,14 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data2) {
           const _errs8 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern9.test(key1)) {
+            if (!pattern11.test(key1)) {
               const err7 = {
                 instancePath: instancePath + '/policy',
                 schemaPath: '#/properties/policy/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema15.properties.policy.propertyNames,
+                parentSchema: schema21.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -1889,8 +2578,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema15.properties.policy.propertyNames.type,
-              parentSchema: schema15.properties.policy.propertyNames,
+              schema: schema21.properties.policy.propertyNames.type,
+              parentSchema: schema21.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -1908,8 +2597,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema15.properties.policy.propertyNames,
-              parentSchema: schema15.properties.policy,
+              schema: schema21.properties.policy.propertyNames,
+              parentSchema: schema21.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -1927,9 +2616,9 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema15.properties.policy.additionalProperties.enum },
-              schema: schema15.properties.policy.additionalProperties.enum,
-              parentSchema: schema15.properties.policy.additionalProperties,
+              params: { allowedValues: schema21.properties.policy.additionalProperties.enum },
+              schema: schema21.properties.policy.additionalProperties.enum,
+              parentSchema: schema21.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -1946,8 +2635,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema15.properties.policy.type,
-          parentSchema: schema15.properties.policy,
+          schema: schema21.properties.policy.type,
+          parentSchema: schema21.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -1974,8 +2663,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema15.properties.tiers.items.items.type,
-                  parentSchema: schema15.properties.tiers.items.items,
+                  schema: schema21.properties.tiers.items.items.type,
+                  parentSchema: schema21.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -1992,8 +2681,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema15.properties.tiers.items.type,
-              parentSchema: schema15.properties.tiers.items,
+              schema: schema21.properties.tiers.items.type,
+              parentSchema: schema21.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -2010,8 +2699,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema15.properties.tiers.type,
-          parentSchema: schema15.properties.tiers,
+          schema: schema21.properties.tiers.type,
+          parentSchema: schema21.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -2035,7 +2724,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema15.properties.weights.additionalProperties,
+                parentSchema: schema21.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -2051,8 +2740,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema15.properties.weights.additionalProperties.type,
-              parentSchema: schema15.properties.weights.additionalProperties,
+              schema: schema21.properties.weights.additionalProperties.type,
+              parentSchema: schema21.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -2069,8 +2758,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema15.properties.weights.type,
-          parentSchema: schema15.properties.weights,
+          schema: schema21.properties.weights.type,
+          parentSchema: schema21.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -2089,8 +2778,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.concurrency.type,
-          parentSchema: schema15.properties.concurrency,
+          schema: schema21.properties.concurrency.type,
+          parentSchema: schema21.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -2108,7 +2797,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.concurrency,
+            parentSchema: schema21.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -2128,8 +2817,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.requests_per_minute.type,
-          parentSchema: schema15.properties.requests_per_minute,
+          schema: schema21.properties.requests_per_minute.type,
+          parentSchema: schema21.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -2147,7 +2836,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.requests_per_minute,
+            parentSchema: schema21.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -2167,8 +2856,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.tokens_per_minute.type,
-          parentSchema: schema15.properties.tokens_per_minute,
+          schema: schema21.properties.tokens_per_minute.type,
+          parentSchema: schema21.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -2186,7 +2875,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.tokens_per_minute,
+            parentSchema: schema21.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -2199,8 +2888,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate40(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate54(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
@@ -2210,8 +2899,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema15.type,
-      parentSchema: schema15,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -2221,12 +2910,12 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate51.errors = vErrors;
+  validate65.errors = vErrors;
   return errors === 0;
 }
-const schema16 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
-const pattern10 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema22 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
+const pattern12 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2237,7 +2926,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema16,
+        parentSchema: schema22,
         data,
       };
       if (vErrors === null) {
@@ -2247,14 +2936,14 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern10.test(data)) {
+    if (!pattern12.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema16,
+        parentSchema: schema22,
         data,
       };
       if (vErrors === null) {
@@ -2270,8 +2959,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema16.type,
-      parentSchema: schema16,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2281,10 +2970,10 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate54.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-const schema17 = {
+const schema23 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -2297,7 +2986,7 @@ const schema17 = {
   ],
   description: 'A worker: what executes blocks.',
 };
-const schema18 = {
+const schema24 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -2329,9 +3018,9 @@ const schema18 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern12 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema19 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
-function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern14 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
+const schema25 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
+function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -2340,641 +3029,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema19.type,
-      parentSchema: schema19,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  validate58.errors = vErrors;
-  return errors === 0;
-}
-const schema20 = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  default: 'CODE_OUTPUT',
-  description: 'Type of the segments that hold its answers.',
-};
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 200) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 200 },
-        schema: 200,
-        parentSchema: schema20,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema20,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema20.type,
-      parentSchema: schema20,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate60.errors = vErrors;
-  return errors === 0;
-}
-const schema21 = {
-  enum: ['none', 'idempotent', 'non_idempotent'],
-  description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
-};
-function validate62(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/enum',
-      keyword: 'enum',
-      params: { allowedValues: schema21.enum },
-      schema: schema21.enum,
-      parentSchema: schema21,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  validate62.errors = vErrors;
-  return errors === 0;
-}
-const schema22 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate64(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'integer' },
-      schema: schema22.type,
-      parentSchema: schema22,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  if (typeof data == 'number' && isFinite(data)) {
-    if (data > 2147483647 || isNaN(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/maximum',
-        keyword: 'maximum',
-        params: { comparison: '<=', limit: 2147483647 },
-        schema: 2147483647,
-        parentSchema: schema22,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    if (data < 1 || isNaN(data)) {
-      const err2 = {
-        instancePath,
-        schemaPath: '#/minimum',
-        keyword: 'minimum',
-        params: { comparison: '>=', limit: 1 },
-        schema: 1,
-        parentSchema: schema22,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err2];
-      } else {
-        keep(vErrors, err2);
-      }
-      errors++;
-    }
-  }
-  validate64.errors = vErrors;
-  return errors === 0;
-}
-function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.kind === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'kind' },
-        schema: schema18.required,
-        parentSchema: schema18,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(func2.call(schema18.properties, key0) || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema18,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.kind !== undefined) {
-      let data0 = data.kind;
-      if ('ai' !== data0) {
-        const err2 = {
-          instancePath: instancePath + '/kind',
-          schemaPath: '#/properties/kind/const',
-          keyword: 'const',
-          params: { allowedValue: 'ai' },
-          schema: 'ai',
-          parentSchema: schema18.properties.kind,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.provider !== undefined) {
-      let data1 = data.provider;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/provider',
-            schemaPath: '#/properties/provider/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema18.properties.provider,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/provider',
-          schemaPath: '#/properties/provider/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema18.properties.provider.type,
-          parentSchema: schema18.properties.provider,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.model !== undefined) {
-      let data2 = data.model;
-      if (typeof data2 === 'string') {
-        if (func3(data2) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/model',
-            schemaPath: '#/properties/model/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema18.properties.model,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/model',
-          schemaPath: '#/properties/model/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema18.properties.model.type,
-          parentSchema: schema18.properties.model,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-    if (data.base_url !== undefined) {
-      let data3 = data.base_url;
-      if (typeof data3 !== 'string' && data3 !== null) {
-        const err7 = {
-          instancePath: instancePath + '/base_url',
-          schemaPath: '#/properties/base_url/type',
-          keyword: 'type',
-          params: { type: schema18.properties.base_url.type },
-          schema: schema18.properties.base_url.type,
-          parentSchema: schema18.properties.base_url,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err7];
-        } else {
-          keep(vErrors, err7);
-        }
-        errors++;
-      }
-      if (typeof data3 === 'string') {
-        if (!pattern12.test(data3)) {
-          const err8 = {
-            instancePath: instancePath + '/base_url',
-            schemaPath: '#/properties/base_url/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
-            schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema18.properties.base_url,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err8];
-          } else {
-            keep(vErrors, err8);
-          }
-          errors++;
-        }
-      }
-    }
-    if (data.persona !== undefined) {
-      if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
-      ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.params !== undefined) {
-      let data5 = data.params;
-      if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
-        const err9 = {
-          instancePath: instancePath + '/params',
-          schemaPath: '#/properties/params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema18.properties.params.type,
-          parentSchema: schema18.properties.params,
-          data: data5,
-        };
-        if (vErrors === null) {
-          vErrors = [err9];
-        } else {
-          keep(vErrors, err9);
-        }
-        errors++;
-      }
-    }
-    if (data.pool !== undefined) {
-      let data6 = data.pool;
-      if (typeof data6 === 'string') {
-        if (func3(data6) < 1) {
-          const err10 = {
-            instancePath: instancePath + '/pool',
-            schemaPath: '#/properties/pool/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema18.properties.pool,
-            data: data6,
-          };
-          if (vErrors === null) {
-            vErrors = [err10];
-          } else {
-            keep(vErrors, err10);
-          }
-          errors++;
-        }
-      } else {
-        const err11 = {
-          instancePath: instancePath + '/pool',
-          schemaPath: '#/properties/pool/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema18.properties.pool.type,
-          parentSchema: schema18.properties.pool,
-          data: data6,
-        };
-        if (vErrors === null) {
-          vErrors = [err11];
-        } else {
-          keep(vErrors, err11);
-        }
-        errors++;
-      }
-    }
-    if (data.mode !== undefined) {
-      let data7 = data.mode;
-      if (!(data7 === 'text' || data7 === 'loom')) {
-        const err12 = {
-          instancePath: instancePath + '/mode',
-          schemaPath: '#/properties/mode/enum',
-          keyword: 'enum',
-          params: { allowedValues: schema18.properties.mode.enum },
-          schema: schema18.properties.mode.enum,
-          parentSchema: schema18.properties.mode,
-          data: data7,
-        };
-        if (vErrors === null) {
-          vErrors = [err12];
-        } else {
-          keep(vErrors, err12);
-        }
-        errors++;
-      }
-    }
-    if (data.output_type !== undefined) {
-      if (
-        !validate60(data.output_type, {
-          instancePath: instancePath + '/output_type',
-          parentData: data,
-          parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate62(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate64(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err13 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema18.type,
-      parentSchema: schema18,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err13];
-    } else {
-      keep(vErrors, err13);
-    }
-    errors++;
-  }
-  validate57.errors = vErrors;
-  return errors === 0;
-}
-const schema23 = {
-  type: 'object',
-  properties: {
-    kind: { const: 'command', description: 'A program, run in the worktree.' },
-    command: { $ref: '#/definitions/argv' },
-    cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
-    env: { $ref: '#/definitions/envNames' },
-    shell: {
-      $ref: '#/definitions/flag',
-      description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
-      default: false,
-    },
-    signals: {
-      type: 'object',
-      propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
-      additionalProperties: { $ref: '#/definitions/signal' },
-      description: 'Exit code, or `*` for any other, to signal.',
-    },
-    persona: { $ref: '#/definitions/persona' },
-    params: { type: 'object' },
-    output_type: { $ref: '#/definitions/outputType' },
-    side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
-  },
-  required: ['kind', 'command'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-const pattern15 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema24 = {
-  type: 'array',
-  items: {
-    type: 'string',
-    pattern: '^[^=\\u0000]+$',
-    maxLength: 200,
-    description: 'The name of an environment variable, without its value.',
-  },
-  maxItems: 1000,
-  description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
-};
-const pattern14 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length > 1000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema24,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      let data0 = data[i0];
-      if (typeof data0 === 'string') {
-        if (func3(data0) > 200) {
-          const err1 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema24.items,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err1];
-          } else {
-            keep(vErrors, err1);
-          }
-          errors++;
-        }
-        if (!pattern14.test(data0)) {
-          const err2 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[^=\\u0000]+$' },
-            schema: '^[^=\\u0000]+$',
-            parentSchema: schema24.items,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-      } else {
-        const err3 = {
-          instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema24.items.type,
-          parentSchema: schema24.items,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      schema: schema24.type,
-      parentSchema: schema24,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate68.errors = vErrors;
-  return errors === 0;
-}
-const schema25 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/enum',
-      keyword: 'enum',
-      params: { allowedValues: schema25.enum },
-      schema: schema25.enum,
+      schema: schema25.type,
       parentSchema: schema25,
       data,
     };
@@ -2985,17 +3040,17 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate70.errors = vErrors;
+  validate72.errors = vErrors;
   return errors === 0;
 }
 const schema26 = {
   type: 'string',
-  pattern: '^SIGNAL:[A-Z0-9_]+$',
+  minLength: 1,
   maxLength: 200,
-  description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+  default: 'CODE_OUTPUT',
+  description: 'Type of the segments that hold its answers.',
 };
-const pattern16 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3016,13 +3071,13 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern16.test(data)) {
+    if (func3(data) < 1) {
       const err1 = {
         instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
-        schema: '^SIGNAL:[A-Z0-9_]+$',
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
         parentSchema: schema26,
         data,
       };
@@ -3050,10 +3105,97 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate72.errors = vErrors;
+  validate74.errors = vErrors;
   return errors === 0;
 }
-function validate66(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema27 = {
+  enum: ['none', 'idempotent', 'non_idempotent'],
+  description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
+};
+function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/enum',
+      keyword: 'enum',
+      params: { allowedValues: schema27.enum },
+      schema: schema27.enum,
+      parentSchema: schema27,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  validate76.errors = vErrors;
+  return errors === 0;
+}
+const schema28 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'integer' },
+      schema: schema28.type,
+      parentSchema: schema28,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data == 'number' && isFinite(data)) {
+    if (data > 2147483647 || isNaN(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maximum',
+        keyword: 'maximum',
+        params: { comparison: '<=', limit: 2147483647 },
+        schema: 2147483647,
+        parentSchema: schema28,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    if (data < 1 || isNaN(data)) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/minimum',
+        keyword: 'minimum',
+        params: { comparison: '>=', limit: 1 },
+        schema: 1,
+        parentSchema: schema28,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+  }
+  validate78.errors = vErrors;
+  return errors === 0;
+}
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3063,8 +3205,555 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema24.required,
+        parentSchema: schema24,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(func2.call(schema24.properties, key0) || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema24,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.kind !== undefined) {
+      let data0 = data.kind;
+      if ('ai' !== data0) {
+        const err2 = {
+          instancePath: instancePath + '/kind',
+          schemaPath: '#/properties/kind/const',
+          keyword: 'const',
+          params: { allowedValue: 'ai' },
+          schema: 'ai',
+          parentSchema: schema24.properties.kind,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.provider !== undefined) {
+      let data1 = data.provider;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/provider',
+            schemaPath: '#/properties/provider/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema24.properties.provider,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/provider',
+          schemaPath: '#/properties/provider/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema24.properties.provider.type,
+          parentSchema: schema24.properties.provider,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.model !== undefined) {
+      let data2 = data.model;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/model',
+            schemaPath: '#/properties/model/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema24.properties.model,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/model',
+          schemaPath: '#/properties/model/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema24.properties.model.type,
+          parentSchema: schema24.properties.model,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+    if (data.base_url !== undefined) {
+      let data3 = data.base_url;
+      if (typeof data3 !== 'string' && data3 !== null) {
+        const err7 = {
+          instancePath: instancePath + '/base_url',
+          schemaPath: '#/properties/base_url/type',
+          keyword: 'type',
+          params: { type: schema24.properties.base_url.type },
+          schema: schema24.properties.base_url.type,
+          parentSchema: schema24.properties.base_url,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+      if (typeof data3 === 'string') {
+        if (!pattern14.test(data3)) {
+          const err8 = {
+            instancePath: instancePath + '/base_url',
+            schemaPath: '#/properties/base_url/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
+            schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+            parentSchema: schema24.properties.base_url,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err8];
+          } else {
+            keep(vErrors, err8);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.persona !== undefined) {
+      if (
+        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+      ) {
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.params !== undefined) {
+      let data5 = data.params;
+      if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
+        const err9 = {
+          instancePath: instancePath + '/params',
+          schemaPath: '#/properties/params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema24.properties.params.type,
+          parentSchema: schema24.properties.params,
+          data: data5,
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          keep(vErrors, err9);
+        }
+        errors++;
+      }
+    }
+    if (data.pool !== undefined) {
+      let data6 = data.pool;
+      if (typeof data6 === 'string') {
+        if (func3(data6) < 1) {
+          const err10 = {
+            instancePath: instancePath + '/pool',
+            schemaPath: '#/properties/pool/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema24.properties.pool,
+            data: data6,
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            keep(vErrors, err10);
+          }
+          errors++;
+        }
+      } else {
+        const err11 = {
+          instancePath: instancePath + '/pool',
+          schemaPath: '#/properties/pool/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema24.properties.pool.type,
+          parentSchema: schema24.properties.pool,
+          data: data6,
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          keep(vErrors, err11);
+        }
+        errors++;
+      }
+    }
+    if (data.mode !== undefined) {
+      let data7 = data.mode;
+      if (!(data7 === 'text' || data7 === 'loom')) {
+        const err12 = {
+          instancePath: instancePath + '/mode',
+          schemaPath: '#/properties/mode/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema24.properties.mode.enum },
+          schema: schema24.properties.mode.enum,
+          parentSchema: schema24.properties.mode,
+          data: data7,
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          keep(vErrors, err12);
+        }
+        errors++;
+      }
+    }
+    if (data.output_type !== undefined) {
+      if (
+        !validate74(data.output_type, {
+          instancePath: instancePath + '/output_type',
+          parentData: data,
+          parentDataProperty: 'output_type',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate76(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate78(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err13 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema24.type,
+      parentSchema: schema24,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err13];
+    } else {
+      keep(vErrors, err13);
+    }
+    errors++;
+  }
+  validate71.errors = vErrors;
+  return errors === 0;
+}
+const schema29 = {
+  type: 'object',
+  properties: {
+    kind: { const: 'command', description: 'A program, run in the worktree.' },
+    command: { $ref: '#/definitions/argv' },
+    cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
+    env: { $ref: '#/definitions/envNames' },
+    shell: {
+      $ref: '#/definitions/flag',
+      description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+      default: false,
+    },
+    signals: {
+      type: 'object',
+      propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
+      additionalProperties: { $ref: '#/definitions/signal' },
+      description: 'Exit code, or `*` for any other, to signal.',
+    },
+    persona: { $ref: '#/definitions/persona' },
+    params: { type: 'object' },
+    output_type: { $ref: '#/definitions/outputType' },
+    side_effects: { $ref: '#/definitions/sideEffects' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+  },
+  required: ['kind', 'command'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+const pattern17 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema30 = {
+  type: 'array',
+  items: {
+    type: 'string',
+    pattern: '^[^=\\u0000]+$',
+    maxLength: 200,
+    description: 'The name of an environment variable, without its value.',
+  },
+  maxItems: 1000,
+  description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+};
+const pattern16 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema30,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err1 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema30.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            keep(vErrors, err1);
+          }
+          errors++;
+        }
+        if (!pattern16.test(data0)) {
+          const err2 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[^=\\u0000]+$' },
+            schema: '^[^=\\u0000]+$',
+            parentSchema: schema30.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+      } else {
+        const err3 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema30.items.type,
+          parentSchema: schema30.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema30.type,
+      parentSchema: schema30,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate82.errors = vErrors;
+  return errors === 0;
+}
+const schema31 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/enum',
+      keyword: 'enum',
+      params: { allowedValues: schema31.enum },
+      schema: schema31.enum,
+      parentSchema: schema31,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  validate84.errors = vErrors;
+  return errors === 0;
+}
+const schema32 = {
+  type: 'string',
+  pattern: '^SIGNAL:[A-Z0-9_]+$',
+  maxLength: 200,
+  description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+};
+const pattern18 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema32,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern18.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
+        schema: '^SIGNAL:[A-Z0-9_]+$',
+        parentSchema: schema32,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema32.type,
+      parentSchema: schema32,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate86.errors = vErrors;
+  return errors === 0;
+}
+function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.kind === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'kind' },
+        schema: schema29.required,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -3080,8 +3769,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema29.required,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -3092,14 +3781,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema23.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema23,
+          parentSchema: schema29,
           data,
         };
         if (vErrors === null) {
@@ -3119,7 +3808,7 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema23.properties.kind,
+          parentSchema: schema29.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3148,7 +3837,7 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.cwd,
+            parentSchema: schema29.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -3164,8 +3853,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema23.properties.cwd.type,
-          parentSchema: schema23.properties.cwd,
+          schema: schema29.properties.cwd.type,
+          parentSchema: schema29.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -3177,14 +3866,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+      if (!validate82(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate70(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+      if (!validate84(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -3194,14 +3883,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern15.test(key1)) {
+            if (!pattern17.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema23.properties.signals.propertyNames,
+                parentSchema: schema29.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -3218,8 +3907,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.signals.propertyNames.type,
-              parentSchema: schema23.properties.signals.propertyNames,
+              schema: schema29.properties.signals.propertyNames.type,
+              parentSchema: schema29.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -3237,8 +3926,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema23.properties.signals.propertyNames,
-              parentSchema: schema23.properties.signals,
+              schema: schema29.properties.signals.propertyNames,
+              parentSchema: schema29.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -3251,14 +3940,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate72(data5[key2], {
+            !validate86(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+            vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
             errors = vErrors.length;
           }
         }
@@ -3268,8 +3957,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.signals.type,
-          parentSchema: schema23.properties.signals,
+          schema: schema29.properties.signals.type,
+          parentSchema: schema29.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -3282,9 +3971,9 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
         errors = vErrors.length;
       }
     }
@@ -3296,8 +3985,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.params.type,
-          parentSchema: schema23.properties.params,
+          schema: schema29.properties.params.type,
+          parentSchema: schema29.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -3310,40 +3999,40 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate74(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate76(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate78(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -3353,8 +4042,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema29.type,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -3364,10 +4053,10 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate66.errors = vErrors;
+  validate80.errors = vErrors;
   return errors === 0;
 }
-const schema27 = {
+const schema33 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -3402,12 +4091,12 @@ const schema27 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema28 = {
+const schema34 = {
   enum: ['read', 'edit', 'all'],
   description:
     'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
 };
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -3415,9 +4104,9 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema28.enum },
-      schema: schema28.enum,
-      parentSchema: schema28,
+      params: { allowedValues: schema34.enum },
+      schema: schema34.enum,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -3427,10 +4116,10 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate94.errors = vErrors;
   return errors === 0;
 }
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3440,8 +4129,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema27.required,
-        parentSchema: schema27,
+        schema: schema33.required,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -3452,14 +4141,14 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema27,
+          parentSchema: schema33,
           data,
         };
         if (vErrors === null) {
@@ -3479,7 +4168,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema27.properties.kind,
+          parentSchema: schema33.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3497,9 +4186,9 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema27.properties.preset.enum },
-          schema: schema27.properties.preset.enum,
-          parentSchema: schema27.properties.preset,
+          params: { allowedValues: schema33.properties.preset.enum },
+          schema: schema33.properties.preset.enum,
+          parentSchema: schema33.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -3528,7 +4217,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema27.properties.args,
+            parentSchema: schema33.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -3549,7 +4238,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema27.properties.args.items,
+                parentSchema: schema33.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -3565,8 +4254,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema27.properties.args.items.type,
-              parentSchema: schema27.properties.args.items,
+              schema: schema33.properties.args.items.type,
+              parentSchema: schema33.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -3583,8 +4272,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema27.properties.args.type,
-          parentSchema: schema27.properties.args,
+          schema: schema33.properties.args.type,
+          parentSchema: schema33.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -3597,14 +4286,14 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate80(data.approvals, {
+        !validate94(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate94.errors : join(vErrors, validate94.errors);
         errors = vErrors.length;
       }
     }
@@ -3618,7 +4307,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema27.properties.model,
+            parentSchema: schema33.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -3634,8 +4323,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema27.properties.model.type,
-          parentSchema: schema27.properties.model,
+          schema: schema33.properties.model.type,
+          parentSchema: schema33.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -3647,8 +4336,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+      if (!validate82(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
@@ -3662,7 +4351,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema27.properties.pool,
+            parentSchema: schema33.properties.pool,
             data: data8,
           };
           if (vErrors === null) {
@@ -3678,8 +4367,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema27.properties.pool.type,
-          parentSchema: schema27.properties.pool,
+          schema: schema33.properties.pool.type,
+          parentSchema: schema33.properties.pool,
           data: data8,
         };
         if (vErrors === null) {
@@ -3692,9 +4381,9 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
         errors = vErrors.length;
       }
     }
@@ -3706,8 +4395,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema27.properties.params.type,
-          parentSchema: schema27.properties.params,
+          schema: schema33.properties.params.type,
+          parentSchema: schema33.properties.params,
           data: data10,
         };
         if (vErrors === null) {
@@ -3720,40 +4409,40 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate74(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate76(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate78(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -3763,8 +4452,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema27.type,
-      parentSchema: schema27,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -3774,10 +4463,10 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate92.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema35 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -3792,7 +4481,7 @@ const schema29 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate101(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3802,8 +4491,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema29.required,
-        parentSchema: schema29,
+        schema: schema35.required,
+        parentSchema: schema35,
         data,
       };
       if (vErrors === null) {
@@ -3830,7 +4519,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema29,
+          parentSchema: schema35,
           data,
         };
         if (vErrors === null) {
@@ -3850,7 +4539,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema29.properties.kind,
+          parentSchema: schema35.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3871,7 +4560,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema29.properties.module,
+            parentSchema: schema35.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -3887,8 +4576,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema29.properties.module.type,
-          parentSchema: schema29.properties.module,
+          schema: schema35.properties.module.type,
+          parentSchema: schema35.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -3901,9 +4590,9 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
         errors = vErrors.length;
       }
     }
@@ -3915,8 +4604,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema29.properties.params.type,
-          parentSchema: schema29.properties.params,
+          schema: schema35.properties.params.type,
+          parentSchema: schema35.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -3929,40 +4618,40 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate74(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate76(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate78(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -3972,8 +4661,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema29.type,
-      parentSchema: schema29,
+      schema: schema35.type,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -3983,10 +4672,10 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate87.errors = vErrors;
+  validate101.errors = vErrors;
   return errors === 0;
 }
-const schema30 = {
+const schema36 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -4001,7 +4690,7 @@ const schema30 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate106(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4011,8 +4700,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema30.required,
-        parentSchema: schema30,
+        schema: schema36.required,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4039,7 +4728,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema30,
+          parentSchema: schema36,
           data,
         };
         if (vErrors === null) {
@@ -4059,7 +4748,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema30.properties.kind,
+          parentSchema: schema36.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4080,7 +4769,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema30.properties.answers,
+            parentSchema: schema36.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -4096,8 +4785,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema30.properties.answers.type,
-          parentSchema: schema30.properties.answers,
+          schema: schema36.properties.answers.type,
+          parentSchema: schema36.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -4110,9 +4799,9 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
         errors = vErrors.length;
       }
     }
@@ -4124,8 +4813,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.params.type,
-          parentSchema: schema30.properties.params,
+          schema: schema36.properties.params.type,
+          parentSchema: schema36.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -4138,40 +4827,40 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate74(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate76(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate78(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -4181,8 +4870,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4192,10 +4881,10 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate106.errors = vErrors;
   return errors === 0;
 }
-function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4205,8 +4894,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema17.required,
-        parentSchema: schema17,
+        schema: schema23.required,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -4219,28 +4908,28 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate57(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        if (!validate71(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate66(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate66.errors : join(vErrors, validate66.errors);
+        if (!validate80(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate78(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        if (!validate92(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate87(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        if (!validate101(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate92(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+        if (!validate106(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4249,8 +4938,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema17.discriminator,
-          parentSchema: schema17,
+          schema: schema23.discriminator,
+          parentSchema: schema23,
           data,
         };
         if (vErrors === null) {
@@ -4266,8 +4955,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema17.discriminator,
-        parentSchema: schema17,
+        schema: schema23.discriminator,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -4283,8 +4972,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema17.type,
-      parentSchema: schema17,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -4294,10 +4983,10 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate56.errors = vErrors;
+  validate70.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema37 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
@@ -4339,7 +5028,7 @@ const schema31 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4349,8 +5038,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4368,7 +5057,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema31,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4381,9 +5070,9 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate70(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate84(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -4395,8 +5084,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema31.properties.max_tokens.type,
-          parentSchema: schema31.properties.max_tokens,
+          schema: schema37.properties.max_tokens.type,
+          parentSchema: schema37.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -4414,7 +5103,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema31.properties.max_tokens,
+            parentSchema: schema37.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4431,7 +5120,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.max_tokens,
+            parentSchema: schema37.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4453,7 +5142,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema31.properties.queries,
+            parentSchema: schema37.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4470,7 +5159,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.queries,
+            parentSchema: schema37.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4490,8 +5179,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema31.properties.queries.items.required,
-                parentSchema: schema31.properties.queries.items,
+                schema: schema37.properties.queries.items.required,
+                parentSchema: schema37.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -4509,7 +5198,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema31.properties.queries.items,
+                  parentSchema: schema37.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -4537,9 +5226,9 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema31.properties.queries.items.properties.tool.enum },
-                  schema: schema31.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema31.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema37.properties.queries.items.properties.tool.enum },
+                  schema: schema37.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema37.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -4558,8 +5247,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema31.properties.queries.items.properties.args.type,
-                  parentSchema: schema31.properties.queries.items.properties.args,
+                  schema: schema37.properties.queries.items.properties.args.type,
+                  parentSchema: schema37.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -4576,8 +5265,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema31.properties.queries.items.type,
-              parentSchema: schema31.properties.queries.items,
+              schema: schema37.properties.queries.items.type,
+              parentSchema: schema37.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -4594,8 +5283,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema31.properties.queries.type,
-          parentSchema: schema31.properties.queries,
+          schema: schema37.properties.queries.type,
+          parentSchema: schema37.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -4612,8 +5301,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4623,10 +5312,10 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate104.errors = vErrors;
+  validate118.errors = vErrors;
   return errors === 0;
 }
-const schema32 = {
+const schema38 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -4666,14 +5355,14 @@ const schema32 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema33 = {
+const schema39 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern24 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern26 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate123(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4684,7 +5373,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema33,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -4694,14 +5383,14 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern24.test(data)) {
+    if (!pattern26.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema33,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -4717,8 +5406,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -4728,16 +5417,16 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate109.errors = vErrors;
+  validate123.errors = vErrors;
   return errors === 0;
 }
-const schema34 = {
+const schema40 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
 };
-function validate116(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4748,7 +5437,7 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema34,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -4758,14 +5447,14 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern24.test(data)) {
+    if (!pattern26.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema34,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -4781,8 +5470,8 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -4792,10 +5481,10 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate116.errors = vErrors;
+  validate130.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema41 = {
   type: 'object',
   properties: {
     worker: {
@@ -4831,6 +5520,11 @@ const schema35 = {
       maxItems: 100,
       description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
     },
+    check: {
+      $ref: '#/definitions/check',
+      description:
+        'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
+    },
     validation: { $ref: '#/definitions/validation' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
     params: {
@@ -4844,14 +5538,19 @@ const schema35 = {
       maxItems: 10000,
       description: 'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
     },
+    on: {
+      $ref: '#/definitions/shortRows',
+      description: 'A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.',
+    },
     onSuccess: {
       $ref: '#/definitions/handler',
       description:
-        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
     },
     onFailure: {
       $ref: '#/definitions/handler',
-      description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+      description:
+        'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
     },
   },
   required: ['worker'],
@@ -4859,7 +5558,7 @@ const schema35 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema36 = {
+const schema42 = {
   type: 'object',
   properties: {
     mode: {
@@ -4876,7 +5575,7 @@ const schema36 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4888,7 +5587,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema36,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -4906,9 +5605,9 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema36.properties.mode.enum },
-          schema: schema36.properties.mode.enum,
-          parentSchema: schema36.properties.mode,
+          params: { allowedValues: schema42.properties.mode.enum },
+          schema: schema42.properties.mode.enum,
+          parentSchema: schema42.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -4920,8 +5619,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate34(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate48(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
         errors = vErrors.length;
       }
     }
@@ -4931,8 +5630,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -4942,10 +5641,10 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate122.errors = vErrors;
+  validate136.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema43 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -4959,14 +5658,14 @@ const schema37 = {
   additionalProperties: false,
   description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
 };
-const schema38 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema39 = {
+const schema44 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema45 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema40 = {
+const schema46 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -4974,12 +5673,18 @@ const schema40 = {
     delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
     backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
     jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+    repeat_effects: {
+      $ref: '#/definitions/flag',
+      default: false,
+      description:
+        'Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.',
+    },
   },
   required: ['policy'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4989,8 +5694,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema40.required,
-        parentSchema: schema40,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -5007,6 +5712,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         key0 === 'delay_ms' ||
         key0 === 'backoff' ||
         key0 === 'jitter' ||
+        key0 === 'repeat_effects' ||
         pattern0.test(key0)
       )) {
         const err1 = {
@@ -5015,7 +5721,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema40,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -5035,7 +5741,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema40.properties.policy,
+          parentSchema: schema46.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5054,8 +5760,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema40.properties.max_attempts.type,
-          parentSchema: schema40.properties.max_attempts,
+          schema: schema46.properties.max_attempts.type,
+          parentSchema: schema46.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -5073,7 +5779,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema40.properties.max_attempts,
+            parentSchema: schema46.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5090,7 +5796,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.max_attempts,
+            parentSchema: schema46.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5110,8 +5816,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema40.properties.delay_ms.type,
-          parentSchema: schema40.properties.delay_ms,
+          schema: schema46.properties.delay_ms.type,
+          parentSchema: schema46.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -5129,7 +5835,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema40.properties.delay_ms,
+            parentSchema: schema46.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5146,7 +5852,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema40.properties.delay_ms,
+            parentSchema: schema46.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5168,7 +5874,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema40.properties.backoff,
+            parentSchema: schema46.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5185,7 +5891,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.backoff,
+            parentSchema: schema46.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5201,8 +5907,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema40.properties.backoff.type,
-          parentSchema: schema40.properties.backoff,
+          schema: schema46.properties.backoff.type,
+          parentSchema: schema46.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -5223,7 +5929,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.jitter,
+            parentSchema: schema46.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5240,7 +5946,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema40.properties.jitter,
+            parentSchema: schema46.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5256,8 +5962,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema40.properties.jitter.type,
-          parentSchema: schema40.properties.jitter,
+          schema: schema46.properties.jitter.type,
+          parentSchema: schema46.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -5268,14 +5974,27 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.repeat_effects !== undefined) {
+      if (
+        !validate84(data.repeat_effects, {
+          instancePath: instancePath + '/repeat_effects',
+          parentData: data,
+          parentDataProperty: 'repeat_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        errors = vErrors.length;
+      }
+    }
   } else {
     const err15 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -5285,10 +6004,10 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate128.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
-const schema41 = {
+const schema47 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
@@ -5298,7 +6017,7 @@ const schema41 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5308,8 +6027,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -5325,8 +6044,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -5344,7 +6063,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -5364,7 +6083,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'repair' },
           schema: 'repair',
-          parentSchema: schema41.properties.policy,
+          parentSchema: schema47.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5385,7 +6104,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema47.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -5402,7 +6121,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema47.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -5418,906 +6137,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.worker.type,
-          parentSchema: schema41.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate129.errors = vErrors;
-  return errors === 0;
-}
-const schema42 = {
-  type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema42.required,
-        parentSchema: schema42,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema42,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('bubble' !== data0) {
-        const err2 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'bubble' },
-          schema: 'bubble',
-          parentSchema: schema42.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      keep(vErrors, err3);
-    }
-    errors++;
-  }
-  validate130.errors = vErrors;
-  return errors === 0;
-}
-function validate127(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema39.required,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    const tag0 = data.policy;
-    if (typeof tag0 == 'string') {
-      if (tag0 === 'retry') {
-        if (!validate128(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'repair') {
-        if (!validate129(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'bubble') {
-        if (!validate130(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
-          errors = vErrors.length;
-        }
-      } else {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/discriminator',
-          keyword: 'discriminator',
-          params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema39.discriminator,
-          parentSchema: schema39,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    } else {
-      const err2 = {
-        instancePath,
-        schemaPath: '#/discriminator',
-        keyword: 'discriminator',
-        params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema39.discriminator,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err2];
-      } else {
-        keep(vErrors, err2);
-      }
-      errors++;
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      keep(vErrors, err3);
-    }
-    errors++;
-  }
-  validate127.errors = vErrors;
-  return errors === 0;
-}
-function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length > 100) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 100 },
-        schema: 100,
-        parentSchema: schema38,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate127(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate127.errors : join(vErrors, validate127.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      schema: schema38.type,
-      parentSchema: schema38,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate126.errors = vErrors;
-  return errors === 0;
-}
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(
-        key0 === 'worker_error' ||
-        key0 === 'timeout' ||
-        key0 === 'worker_contract_violation' ||
-        key0 === 'precondition_failed' ||
-        key0 === 'evidence_failed' ||
-        key0 === '*' ||
-        pattern0.test(key0)
-      )) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema37,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.worker_error !== undefined) {
-      if (
-        !validate126(data.worker_error, {
-          instancePath: instancePath + '/worker_error',
-          parentData: data,
-          parentDataProperty: 'worker_error',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout !== undefined) {
-      if (
-        !validate126(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.worker_contract_violation !== undefined) {
-      if (
-        !validate126(data.worker_contract_violation, {
-          instancePath: instancePath + '/worker_contract_violation',
-          parentData: data,
-          parentDataProperty: 'worker_contract_violation',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.precondition_failed !== undefined) {
-      if (
-        !validate126(data.precondition_failed, {
-          instancePath: instancePath + '/precondition_failed',
-          parentData: data,
-          parentDataProperty: 'precondition_failed',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.evidence_failed !== undefined) {
-      if (
-        !validate126(data.evidence_failed, {
-          instancePath: instancePath + '/evidence_failed',
-          parentData: data,
-          parentDataProperty: 'evidence_failed',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data['*'] !== undefined) {
-      if (!validate126(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate125.errors = vErrors;
-  return errors === 0;
-}
-const schema43 = {
-  type: 'object',
-  properties: {
-    command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
-    timeout_ms: {
-      $ref: '#/definitions/milliseconds',
-      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
-    },
-    file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
-  },
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
-};
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(key0 === 'command' || key0 === 'timeout_ms' || key0 === 'file' || key0 === 'contains' || pattern0.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema43,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.command !== undefined) {
-      if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
-      ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate64(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.file !== undefined) {
-      let data2 = data.file;
-      if (typeof data2 === 'string') {
-        if (func3(data2) < 1) {
-          const err1 = {
-            instancePath: instancePath + '/file',
-            schemaPath: '#/properties/file/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema43.properties.file,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err1];
-          } else {
-            keep(vErrors, err1);
-          }
-          errors++;
-        }
-      } else {
-        const err2 = {
-          instancePath: instancePath + '/file',
-          schemaPath: '#/properties/file/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema43.properties.file.type,
-          parentSchema: schema43.properties.file,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.contains !== undefined) {
-      let data3 = data.contains;
-      if (typeof data3 === 'string') {
-        if (func3(data3) > 10000) {
-          const err3 = {
-            instancePath: instancePath + '/contains',
-            schemaPath: '#/properties/contains/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 10000 },
-            schema: 10000,
-            parentSchema: schema43.properties.contains,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-        if (func3(data3) < 1) {
-          const err4 = {
-            instancePath: instancePath + '/contains',
-            schemaPath: '#/properties/contains/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema43.properties.contains,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-      } else {
-        const err5 = {
-          instancePath: instancePath + '/contains',
-          schemaPath: '#/properties/contains/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema43.properties.contains.type,
-          parentSchema: schema43.properties.contains,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          keep(vErrors, err5);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err6 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err6];
-    } else {
-      keep(vErrors, err6);
-    }
-    errors++;
-  }
-  validate142.errors = vErrors;
-  return errors === 0;
-}
-const schema44 = {
-  type: 'object',
-  properties: {
-    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
-    schema: {
-      type: ['object', 'boolean', 'string'],
-      minLength: 1,
-      maxLength: 1024,
-      description:
-        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
-    },
-  },
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'How the answer of an AI worker is judged.',
-};
-const schema45 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 10000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 10000 },
-        schema: 10000,
-        parentSchema: schema45,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema45,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema45.type,
-      parentSchema: schema45,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate147.errors = vErrors;
-  return errors === 0;
-}
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(key0 === 'signal' || key0 === 'proceedSignal' || key0 === 'schema' || pattern0.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema44,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.signal !== undefined) {
-      if (!validate147(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.proceedSignal !== undefined) {
-      if (
-        !validate147(data.proceedSignal, {
-          instancePath: instancePath + '/proceedSignal',
-          parentData: data,
-          parentDataProperty: 'proceedSignal',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.schema !== undefined) {
-      let data2 = data.schema;
-      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean' && typeof data2 !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/schema',
-          schemaPath: '#/properties/schema/type',
-          keyword: 'type',
-          params: { type: schema44.properties.schema.type },
-          schema: schema44.properties.schema.type,
-          parentSchema: schema44.properties.schema,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-      if (typeof data2 === 'string') {
-        if (func3(data2) > 1024) {
-          const err2 = {
-            instancePath: instancePath + '/schema',
-            schemaPath: '#/properties/schema/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 1024 },
-            schema: 1024,
-            parentSchema: schema44.properties.schema,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data2) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/schema',
-            schemaPath: '#/properties/schema/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema44.properties.schema,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate146.errors = vErrors;
-  return errors === 0;
-}
-const schema46 = {
-  type: 'object',
-  properties: {
-    on_signal: { $ref: '#/definitions/signal' },
-    condition: { $ref: '#/definitions/condition' },
-    action: {
-      type: 'string',
-      minLength: 1,
-      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
-    },
-    guard: { description: 'Reserved; ignored.' },
-    bind_args: { description: 'Reserved; ignored.' },
-  },
-  required: ['on_signal', 'action'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A row: this signal leads to this action.',
-};
-const schema47 = {
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description:
-        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, or a registered one.',
-    },
-    args: { type: 'array', items: {}, maxItems: 100 },
-  },
-  required: ['id'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A predicate that must hold for the row to be taken.',
-};
-function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.id === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'id' },
-        schema: schema47.required,
-        parentSchema: schema47,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema47,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.id !== undefined) {
-      let data0 = data.id;
-      if (typeof data0 === 'string') {
-        if (func3(data0) > 200) {
-          const err2 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema47.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data0) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema47.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/id',
-          schemaPath: '#/properties/id/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema47.properties.id.type,
-          parentSchema: schema47.properties.id,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.args !== undefined) {
-      let data1 = data.args;
-      if (Array.isArray(data1)) {
-        if (data1.length > 100) {
-          const err5 = {
-            instancePath: instancePath + '/args',
-            schemaPath: '#/properties/args/maxItems',
-            keyword: 'maxItems',
-            params: { limit: 100 },
-            schema: 100,
-            parentSchema: schema47.properties.args,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/args',
-          schemaPath: '#/properties/args/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema47.properties.args.type,
-          parentSchema: schema47.properties.args,
+          schema: schema47.properties.worker.type,
+          parentSchema: schema47.properties.worker,
           data: data1,
         };
         if (vErrors === null) {
@@ -6345,10 +6166,1107 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate154.errors = vErrors;
+  validate144.errors = vErrors;
   return errors === 0;
 }
-function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema48 = {
+  type: 'object',
+  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema48.required,
+        parentSchema: schema48,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema48,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('bubble' !== data0) {
+        const err2 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'bubble' },
+          schema: 'bubble',
+          parentSchema: schema48.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema48.type,
+      parentSchema: schema48,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      keep(vErrors, err3);
+    }
+    errors++;
+  }
+  validate145.errors = vErrors;
+  return errors === 0;
+}
+function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema45.required,
+        parentSchema: schema45,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const tag0 = data.policy;
+    if (typeof tag0 == 'string') {
+      if (tag0 === 'retry') {
+        if (!validate142(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'repair') {
+        if (!validate144(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'bubble') {
+        if (!validate145(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+          errors = vErrors.length;
+        }
+      } else {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/discriminator',
+          keyword: 'discriminator',
+          params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
+          schema: schema45.discriminator,
+          parentSchema: schema45,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    } else {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/discriminator',
+        keyword: 'discriminator',
+        params: { error: 'tag', tag: 'policy', tagValue: tag0 },
+        schema: schema45.discriminator,
+        parentSchema: schema45,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema45.type,
+      parentSchema: schema45,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      keep(vErrors, err3);
+    }
+    errors++;
+  }
+  validate141.errors = vErrors;
+  return errors === 0;
+}
+function validate140(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 100) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 100 },
+        schema: 100,
+        parentSchema: schema44,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate141(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema44.type,
+      parentSchema: schema44,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate140.errors = vErrors;
+  return errors === 0;
+}
+function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'worker_error' ||
+        key0 === 'timeout' ||
+        key0 === 'worker_contract_violation' ||
+        key0 === 'precondition_failed' ||
+        key0 === 'evidence_failed' ||
+        key0 === '*' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema43,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.worker_error !== undefined) {
+      if (
+        !validate140(data.worker_error, {
+          instancePath: instancePath + '/worker_error',
+          parentData: data,
+          parentDataProperty: 'worker_error',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout !== undefined) {
+      if (
+        !validate140(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+      ) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.worker_contract_violation !== undefined) {
+      if (
+        !validate140(data.worker_contract_violation, {
+          instancePath: instancePath + '/worker_contract_violation',
+          parentData: data,
+          parentDataProperty: 'worker_contract_violation',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.precondition_failed !== undefined) {
+      if (
+        !validate140(data.precondition_failed, {
+          instancePath: instancePath + '/precondition_failed',
+          parentData: data,
+          parentDataProperty: 'precondition_failed',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.evidence_failed !== undefined) {
+      if (
+        !validate140(data.evidence_failed, {
+          instancePath: instancePath + '/evidence_failed',
+          parentData: data,
+          parentDataProperty: 'evidence_failed',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data['*'] !== undefined) {
+      if (!validate140(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema43.type,
+      parentSchema: schema43,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate139.errors = vErrors;
+  return errors === 0;
+}
+const schema49 = {
+  type: 'object',
+  properties: {
+    command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+    },
+    file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
+    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+};
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'command' || key0 === 'timeout_ms' || key0 === 'file' || key0 === 'contains' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema49,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== undefined) {
+      if (
+        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+      ) {
+        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate78(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.file !== undefined) {
+      let data2 = data.file;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
+          const err1 = {
+            instancePath: instancePath + '/file',
+            schemaPath: '#/properties/file/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema49.properties.file,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            keep(vErrors, err1);
+          }
+          errors++;
+        }
+      } else {
+        const err2 = {
+          instancePath: instancePath + '/file',
+          schemaPath: '#/properties/file/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema49.properties.file.type,
+          parentSchema: schema49.properties.file,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.contains !== undefined) {
+      let data3 = data.contains;
+      if (typeof data3 === 'string') {
+        if (func3(data3) > 10000) {
+          const err3 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 10000 },
+            schema: 10000,
+            parentSchema: schema49.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (func3(data3) < 1) {
+          const err4 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema49.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+      } else {
+        const err5 = {
+          instancePath: instancePath + '/contains',
+          schemaPath: '#/properties/contains/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema49.properties.contains.type,
+          parentSchema: schema49.properties.contains,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema49.type,
+      parentSchema: schema49,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      keep(vErrors, err6);
+    }
+    errors++;
+  }
+  validate157.errors = vErrors;
+  return errors === 0;
+}
+const schema50 = {
+  type: ['string', 'array', 'object'],
+  minLength: 1,
+  maxLength: 200,
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: 1000,
+  properties: {
+    command: {
+      type: ['string', 'array'],
+      minLength: 1,
+      maxLength: 200,
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'A name of `commands`, or a program and its arguments.',
+    },
+    attempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 3,
+      description: 'Executions of the worker in all, the first one included.',
+    },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of the command; default: 600000. Past it the check has failed.',
+    },
+  },
+  required: ['command'],
+  additionalProperties: false,
+  description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
+};
+function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema50.type },
+      schema: schema50.type,
+      parentSchema: schema50,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema50.items.type,
+          parentSchema: schema50.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.command === undefined) {
+      const err6 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'command' },
+        schema: schema50.required,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err6];
+      } else {
+        keep(vErrors, err6);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'command' || key0 === 'attempts' || key0 === 'timeout_ms')) {
+        const err7 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema50,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== undefined) {
+      let data1 = data.command;
+      if (typeof data1 !== 'string' && !Array.isArray(data1)) {
+        const err8 = {
+          instancePath: instancePath + '/command',
+          schemaPath: '#/properties/command/type',
+          keyword: 'type',
+          params: { type: schema50.properties.command.type },
+          schema: schema50.properties.command.type,
+          parentSchema: schema50.properties.command,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          keep(vErrors, err8);
+        }
+        errors++;
+      }
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err9 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema50.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err9];
+          } else {
+            keep(vErrors, err9);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err10 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema50.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            keep(vErrors, err10);
+          }
+          errors++;
+        }
+      }
+      if (Array.isArray(data1)) {
+        if (data1.length > 1000) {
+          const err11 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema50.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            keep(vErrors, err11);
+          }
+          errors++;
+        }
+        if (data1.length < 1) {
+          const err12 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema50.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err12];
+          } else {
+            keep(vErrors, err12);
+          }
+          errors++;
+        }
+        const len1 = data1.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data2 = data1[i1];
+          if (typeof data2 !== 'string') {
+            const err13 = {
+              instancePath: instancePath + '/command/' + i1,
+              schemaPath: '#/properties/command/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              schema: schema50.properties.command.items.type,
+              parentSchema: schema50.properties.command.items,
+              data: data2,
+            };
+            if (vErrors === null) {
+              vErrors = [err13];
+            } else {
+              keep(vErrors, err13);
+            }
+            errors++;
+          }
+        }
+      }
+    }
+    if (data.attempts !== undefined) {
+      let data3 = data.attempts;
+      if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
+        const err14 = {
+          instancePath: instancePath + '/attempts',
+          schemaPath: '#/properties/attempts/type',
+          keyword: 'type',
+          params: { type: 'integer' },
+          schema: schema50.properties.attempts.type,
+          parentSchema: schema50.properties.attempts,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          keep(vErrors, err14);
+        }
+        errors++;
+      }
+      if (typeof data3 == 'number' && isFinite(data3)) {
+        if (data3 > 100 || isNaN(data3)) {
+          const err15 = {
+            instancePath: instancePath + '/attempts',
+            schemaPath: '#/properties/attempts/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 100 },
+            schema: 100,
+            parentSchema: schema50.properties.attempts,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err15];
+          } else {
+            keep(vErrors, err15);
+          }
+          errors++;
+        }
+        if (data3 < 1 || isNaN(data3)) {
+          const err16 = {
+            instancePath: instancePath + '/attempts',
+            schemaPath: '#/properties/attempts/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            schema: 1,
+            parentSchema: schema50.properties.attempts,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err16];
+          } else {
+            keep(vErrors, err16);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate78(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate161.errors = vErrors;
+  return errors === 0;
+}
+const schema51 = {
+  type: 'object',
+  properties: {
+    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+    schema: {
+      type: ['object', 'boolean', 'string'],
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'How the answer of an AI worker is judged.',
+};
+const schema52 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate165(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 10000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 10000 },
+        schema: 10000,
+        parentSchema: schema52,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema52,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema52.type,
+      parentSchema: schema52,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate165.errors = vErrors;
+  return errors === 0;
+}
+function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'signal' || key0 === 'proceedSignal' || key0 === 'schema' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema51,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.signal !== undefined) {
+      if (!validate165(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.proceedSignal !== undefined) {
+      if (
+        !validate165(data.proceedSignal, {
+          instancePath: instancePath + '/proceedSignal',
+          parentData: data,
+          parentDataProperty: 'proceedSignal',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.schema !== undefined) {
+      let data2 = data.schema;
+      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean' && typeof data2 !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/schema',
+          schemaPath: '#/properties/schema/type',
+          keyword: 'type',
+          params: { type: schema51.properties.schema.type },
+          schema: schema51.properties.schema.type,
+          parentSchema: schema51.properties.schema,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+      if (typeof data2 === 'string') {
+        if (func3(data2) > 1024) {
+          const err2 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema51.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data2) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema51.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema51.type,
+      parentSchema: schema51,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate164.errors = vErrors;
+  return errors === 0;
+}
+const schema53 = {
+  type: 'object',
+  properties: {
+    on_signal: { $ref: '#/definitions/signal' },
+    condition: { $ref: '#/definitions/condition' },
+    action: {
+      type: 'string',
+      minLength: 1,
+      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+    },
+    guard: { description: 'Reserved; ignored.' },
+    bind_args: { description: 'Reserved; ignored.' },
+  },
+  required: ['on_signal', 'action'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A row: this signal leads to this action.',
+};
+function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6358,8 +7276,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema53.required,
+        parentSchema: schema53,
         data,
       };
       if (vErrors === null) {
@@ -6375,8 +7293,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema53.required,
+        parentSchema: schema53,
         data,
       };
       if (vErrors === null) {
@@ -6401,7 +7319,7 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema46,
+          parentSchema: schema53,
           data,
         };
         if (vErrors === null) {
@@ -6414,27 +7332,27 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate72(data.on_signal, {
+        !validate86(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
         errors = vErrors.length;
       }
     }
     if (data.condition !== undefined) {
       if (
-        !validate154(data.condition, {
+        !validate35(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
@@ -6448,7 +7366,7 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema46.properties.action,
+            parentSchema: schema53.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -6464,8 +7382,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema46.properties.action.type,
-          parentSchema: schema46.properties.action,
+          schema: schema53.properties.action.type,
+          parentSchema: schema53.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -6482,8 +7400,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -6493,16 +7411,16 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate152.errors = vErrors;
+  validate170.errors = vErrors;
   return errors === 0;
 }
-const schema48 = {
+const schema54 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema49 = {
+const schema55 = {
   type: 'object',
   properties: {
     type: {
@@ -6514,7 +7432,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate176(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6524,8 +7442,8 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -6543,7 +7461,7 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -6561,9 +7479,9 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema49.properties.type.enum },
-          schema: schema49.properties.type.enum,
-          parentSchema: schema49.properties.type,
+          params: { allowedValues: schema55.properties.type.enum },
+          schema: schema55.properties.type.enum,
+          parentSchema: schema55.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6580,8 +7498,8 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -6591,10 +7509,10 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate158.errors = vErrors;
+  validate176.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema56 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -6604,7 +7522,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate159(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate177(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6614,8 +7532,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -6631,8 +7549,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -6650,7 +7568,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema56,
           data,
         };
         if (vErrors === null) {
@@ -6670,7 +7588,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema50.properties.type,
+          parentSchema: schema56.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6693,8 +7611,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -6704,17 +7622,17 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate159.errors = vErrors;
+  validate177.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema57 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6724,8 +7642,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema51.required,
-        parentSchema: schema51,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -6741,8 +7659,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema51.required,
-        parentSchema: schema51,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -6760,7 +7678,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -6780,7 +7698,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema51.properties.type,
+          parentSchema: schema57.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6792,8 +7710,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate109(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+      if (!validate123(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
         errors = vErrors.length;
       }
     }
@@ -6803,8 +7721,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -6814,10 +7732,10 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate161.errors = vErrors;
+  validate179.errors = vErrors;
   return errors === 0;
 }
-function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6827,8 +7745,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema54.required,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -6841,28 +7759,28 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate159(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate159.errors : join(vErrors, validate159.errors);
+        if (!validate177(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate177.errors : join(vErrors, validate177.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate161(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6871,8 +7789,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema48.discriminator,
-          parentSchema: schema48,
+          schema: schema54.discriminator,
+          parentSchema: schema54,
           data,
         };
         if (vErrors === null) {
@@ -6888,8 +7806,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema48.discriminator,
-        parentSchema: schema48,
+        schema: schema54.discriminator,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -6905,8 +7823,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -6916,10 +7834,10 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate157.errors = vErrors;
+  validate175.errors = vErrors;
   return errors === 0;
 }
-function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate132(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6929,8 +7847,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema35.required,
-        parentSchema: schema35,
+        schema: schema41.required,
+        parentSchema: schema41,
         data,
       };
       if (vErrors === null) {
@@ -6941,14 +7859,14 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema41.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema41,
           data,
         };
         if (vErrors === null) {
@@ -6969,7 +7887,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema35.properties.worker,
+            parentSchema: schema41.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6986,7 +7904,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.worker,
+            parentSchema: schema41.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -7002,8 +7920,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.worker.type,
-          parentSchema: schema35.properties.worker,
+          schema: schema41.properties.worker.type,
+          parentSchema: schema41.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -7022,8 +7940,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.contract.type,
-          parentSchema: schema35.properties.contract,
+          schema: schema41.properties.contract.type,
+          parentSchema: schema41.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -7041,9 +7959,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema35.properties.artifact.type },
-          schema: schema35.properties.artifact.type,
-          parentSchema: schema35.properties.artifact,
+          params: { type: schema41.properties.artifact.type },
+          schema: schema41.properties.artifact.type,
+          parentSchema: schema41.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -7061,7 +7979,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.artifact,
+            parentSchema: schema41.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -7084,7 +8002,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema35.properties.artifact.items,
+                parentSchema: schema41.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -7100,8 +8018,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.artifact.items.type,
-              parentSchema: schema35.properties.artifact.items,
+              schema: schema41.properties.artifact.items.type,
+              parentSchema: schema41.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -7124,7 +8042,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.context_slice,
+            parentSchema: schema41.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -7140,8 +8058,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.context_slice.type,
-          parentSchema: schema35.properties.context_slice,
+          schema: schema41.properties.context_slice.type,
+          parentSchema: schema41.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -7162,7 +8080,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema35.properties.payload_merge_strategy,
+            parentSchema: schema41.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -7183,7 +8101,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema35.properties.payload_merge_strategy.items,
+                parentSchema: schema41.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -7199,8 +8117,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.payload_merge_strategy.items.type,
-              parentSchema: schema35.properties.payload_merge_strategy.items,
+              schema: schema41.properties.payload_merge_strategy.items.type,
+              parentSchema: schema41.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -7217,8 +8135,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.payload_merge_strategy.type,
-          parentSchema: schema35.properties.payload_merge_strategy,
+          schema: schema41.properties.payload_merge_strategy.type,
+          parentSchema: schema41.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -7230,53 +8148,53 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate70(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+      if (!validate84(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate78(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate76(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate122(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+      if (!validate136(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate125(data.recovery, {
+        !validate139(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
         errors = vErrors.length;
       }
     }
@@ -7290,7 +8208,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema35.properties.evidence,
+            parentSchema: schema41.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -7303,14 +8221,14 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate142(data12[i2], {
+            !validate157(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+            vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
             errors = vErrors.length;
           }
         }
@@ -7320,8 +8238,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.evidence.type,
-          parentSchema: schema35.properties.evidence,
+          schema: schema41.properties.evidence.type,
+          parentSchema: schema41.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -7332,43 +8250,49 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.check !== undefined) {
+      if (!validate161(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.validation !== undefined) {
       if (
-        !validate146(data.validation, {
+        !validate164(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate147(data.proceedSignal, {
+        !validate165(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
         errors = vErrors.length;
       }
     }
     if (data.params !== undefined) {
-      let data16 = data.params;
-      if (!(data16 && typeof data16 == 'object' && !Array.isArray(data16))) {
+      let data17 = data.params;
+      if (!(data17 && typeof data17 == 'object' && !Array.isArray(data17))) {
         const err18 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema35.properties.params.type,
-          parentSchema: schema35.properties.params,
-          data: data16,
+          schema: schema41.properties.params.type,
+          parentSchema: schema41.properties.params,
+          data: data17,
         };
         if (vErrors === null) {
           vErrors = [err18];
@@ -7379,17 +8303,17 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.transitions !== undefined) {
-      let data17 = data.transitions;
-      if (Array.isArray(data17)) {
-        if (data17.length > 10000) {
+      let data18 = data.transitions;
+      if (Array.isArray(data18)) {
+        if (data18.length > 10000) {
           const err19 = {
             instancePath: instancePath + '/transitions',
             schemaPath: '#/properties/transitions/maxItems',
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema35.properties.transitions,
-            data: data17,
+            parentSchema: schema41.properties.transitions,
+            data: data18,
           };
           if (vErrors === null) {
             vErrors = [err19];
@@ -7398,17 +8322,17 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           }
           errors++;
         }
-        const len3 = data17.length;
+        const len3 = data18.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate152(data17[i3], {
+            !validate170(data18[i3], {
               instancePath: instancePath + '/transitions/' + i3,
-              parentData: data17,
+              parentData: data18,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
+            vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
             errors = vErrors.length;
           }
         }
@@ -7418,9 +8342,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.transitions.type,
-          parentSchema: schema35.properties.transitions,
-          data: data17,
+          schema: schema41.properties.transitions.type,
+          parentSchema: schema41.properties.transitions,
+          data: data18,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -7430,29 +8354,35 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.on !== undefined) {
+      if (!validate30(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
+        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.onSuccess !== undefined) {
       if (
-        !validate157(data.onSuccess, {
+        !validate175(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate157(data.onFailure, {
+        !validate175(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
         errors = vErrors.length;
       }
     }
@@ -7462,8 +8392,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema41.type,
+      parentSchema: schema41,
       data,
     };
     if (vErrors === null) {
@@ -7473,10 +8403,10 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate118.errors = vErrors;
+  validate132.errors = vErrors;
   return errors === 0;
 }
-function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7498,7 +8428,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema32,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -7511,27 +8441,27 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate109(data.entry_block, {
+        !validate123(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate70(data.context_inheritance, {
+        !validate84(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -7543,8 +8473,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema32.properties.static_memory.type,
-          parentSchema: schema32.properties.static_memory,
+          schema: schema38.properties.static_memory.type,
+          parentSchema: schema38.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -7570,14 +8500,14 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate80(data.approvals, {
+        !validate94(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate94.errors : join(vErrors, validate94.errors);
         errors = vErrors.length;
       }
     }
@@ -7597,7 +8527,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema32.properties.mixins,
+            parentSchema: schema38.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -7622,8 +8552,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema32.properties.mixins.type,
-          parentSchema: schema32.properties.mixins,
+          schema: schema38.properties.mixins.type,
+          parentSchema: schema38.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -7639,8 +8569,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate116(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate116.errors : join(vErrors, validate116.errors);
+          if (!validate130(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -7650,8 +8580,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema32.properties.blocks.propertyNames,
-              parentSchema: schema32.properties.blocks,
+              schema: schema38.properties.blocks.propertyNames,
+              parentSchema: schema38.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -7664,14 +8594,14 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate118(data8[key2], {
+            !validate132(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
+            vErrors = vErrors === null ? validate132.errors : join(vErrors, validate132.errors);
             errors = vErrors.length;
           }
         }
@@ -7681,8 +8611,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema32.properties.blocks.type,
-          parentSchema: schema32.properties.blocks,
+          schema: schema38.properties.blocks.type,
+          parentSchema: schema38.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -7699,8 +8629,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -7710,7 +8640,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate108.errors = vErrors;
+  validate122.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -8118,32 +9048,45 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.worktree !== undefined) {
+    if (data.default_transitions !== undefined) {
       if (
-        !validate30(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+        !validate30(data.default_transitions, {
+          instancePath: instancePath + '/default_transitions',
+          parentData: data,
+          parentDataProperty: 'default_transitions',
+          rootData,
+        })
       ) {
         vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
         errors = vErrors.length;
       }
     }
+    if (data.worktree !== undefined) {
+      if (
+        !validate44(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+      ) {
+        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.budgets !== undefined) {
       if (
-        !validate40(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+        !validate54(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
       ) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
     if (data.pools !== undefined) {
-      let data13 = data.pools;
-      if (data13 && typeof data13 == 'object' && !Array.isArray(data13)) {
-        for (const key3 in data13) {
-          const _errs26 = errors;
-          if (!validate26(key3, { instancePath: instancePath + '/pools', parentData: data13, parentDataProperty: 'pools', rootData })) {
+      let data14 = data.pools;
+      if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
+        for (const key3 in data14) {
+          const _errs27 = errors;
+          if (!validate26(key3, { instancePath: instancePath + '/pools', parentData: data14, parentDataProperty: 'pools', rootData })) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid5 = _errs26 === errors;
+          var valid5 = _errs27 === errors;
           if (!valid5) {
             const err19 = {
               instancePath: instancePath + '/pools',
@@ -8152,7 +9095,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               params: { propertyName: key3 },
               schema: schema6.properties.pools.propertyNames,
               parentSchema: schema6.properties.pools,
-              data: data13,
+              data: data14,
             };
             if (vErrors === null) {
               vErrors = [err19];
@@ -8162,16 +9105,16 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key4 in data13) {
+        for (const key4 in data14) {
           if (
-            !validate51(data13[key4], {
+            !validate65(data14[key4], {
               instancePath: instancePath + '/pools/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data13,
+              parentData: data14,
               parentDataProperty: key4,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+            vErrors = vErrors === null ? validate65.errors : join(vErrors, validate65.errors);
             errors = vErrors.length;
           }
         }
@@ -8183,7 +9126,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'object' },
           schema: schema6.properties.pools.type,
           parentSchema: schema6.properties.pools,
-          data: data13,
+          data: data14,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -8194,15 +9137,15 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.workers !== undefined) {
-      let data15 = data.workers;
-      if (data15 && typeof data15 == 'object' && !Array.isArray(data15)) {
-        for (const key5 in data15) {
-          const _errs31 = errors;
-          if (!validate54(key5, { instancePath: instancePath + '/workers', parentData: data15, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      let data16 = data.workers;
+      if (data16 && typeof data16 == 'object' && !Array.isArray(data16)) {
+        for (const key5 in data16) {
+          const _errs32 = errors;
+          if (!validate68(key5, { instancePath: instancePath + '/workers', parentData: data16, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
             errors = vErrors.length;
           }
-          var valid7 = _errs31 === errors;
+          var valid7 = _errs32 === errors;
           if (!valid7) {
             const err21 = {
               instancePath: instancePath + '/workers',
@@ -8211,7 +9154,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               params: { propertyName: key5 },
               schema: schema6.properties.workers.propertyNames,
               parentSchema: schema6.properties.workers,
-              data: data15,
+              data: data16,
             };
             if (vErrors === null) {
               vErrors = [err21];
@@ -8221,16 +9164,16 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key6 in data15) {
+        for (const key6 in data16) {
           if (
-            !validate56(data15[key6], {
+            !validate70(data16[key6], {
               instancePath: instancePath + '/workers/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data15,
+              parentData: data16,
               parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate56.errors : join(vErrors, validate56.errors);
+            vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
             errors = vErrors.length;
           }
         }
@@ -8242,7 +9185,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'object' },
           schema: schema6.properties.workers.type,
           parentSchema: schema6.properties.workers,
-          data: data15,
+          data: data16,
         };
         if (vErrors === null) {
           vErrors = [err22];
@@ -8253,14 +9196,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.context_slices !== undefined) {
-      let data17 = data.context_slices;
-      if (data17 && typeof data17 == 'object' && !Array.isArray(data17)) {
-        for (const key7 in data17) {
-          const _errs36 = errors;
+      let data18 = data.context_slices;
+      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
+        for (const key7 in data18) {
+          const _errs37 = errors;
           if (
             !validate26(key7, {
               instancePath: instancePath + '/context_slices',
-              parentData: data17,
+              parentData: data18,
               parentDataProperty: 'context_slices',
               rootData,
             })
@@ -8268,7 +9211,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid9 = _errs36 === errors;
+          var valid9 = _errs37 === errors;
           if (!valid9) {
             const err23 = {
               instancePath: instancePath + '/context_slices',
@@ -8277,7 +9220,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               params: { propertyName: key7 },
               schema: schema6.properties.context_slices.propertyNames,
               parentSchema: schema6.properties.context_slices,
-              data: data17,
+              data: data18,
             };
             if (vErrors === null) {
               vErrors = [err23];
@@ -8287,16 +9230,16 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key8 in data17) {
+        for (const key8 in data18) {
           if (
-            !validate104(data17[key8], {
+            !validate118(data18[key8], {
               instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data17,
+              parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
+            vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
             errors = vErrors.length;
           }
         }
@@ -8308,7 +9251,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'object' },
           schema: schema6.properties.context_slices.type,
           parentSchema: schema6.properties.context_slices,
-          data: data17,
+          data: data18,
         };
         if (vErrors === null) {
           vErrors = [err24];
@@ -8319,15 +9262,15 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.nodes !== undefined) {
-      let data19 = data.nodes;
-      if (data19 && typeof data19 == 'object' && !Array.isArray(data19)) {
-        for (const key9 in data19) {
-          const _errs41 = errors;
-          if (!validate26(key9, { instancePath: instancePath + '/nodes', parentData: data19, parentDataProperty: 'nodes', rootData })) {
+      let data20 = data.nodes;
+      if (data20 && typeof data20 == 'object' && !Array.isArray(data20)) {
+        for (const key9 in data20) {
+          const _errs42 = errors;
+          if (!validate26(key9, { instancePath: instancePath + '/nodes', parentData: data20, parentDataProperty: 'nodes', rootData })) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid11 = _errs41 === errors;
+          var valid11 = _errs42 === errors;
           if (!valid11) {
             const err25 = {
               instancePath: instancePath + '/nodes',
@@ -8336,7 +9279,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               params: { propertyName: key9 },
               schema: schema6.properties.nodes.propertyNames,
               parentSchema: schema6.properties.nodes,
-              data: data19,
+              data: data20,
             };
             if (vErrors === null) {
               vErrors = [err25];
@@ -8346,16 +9289,16 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key10 in data19) {
+        for (const key10 in data20) {
           if (
-            !validate108(data19[key10], {
+            !validate122(data20[key10], {
               instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data19,
+              parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
+            vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
             errors = vErrors.length;
           }
         }
@@ -8367,7 +9310,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'object' },
           schema: schema6.properties.nodes.type,
           parentSchema: schema6.properties.nodes,
-          data: data19,
+          data: data20,
         };
         if (vErrors === null) {
           vErrors = [err26];

@@ -28,7 +28,7 @@ export interface DiagnosticParams {
   readonly RS2007: { readonly mixin: string; readonly node: string; readonly what: string };
   readonly RS2008: { readonly limit: string };
   readonly RS2009: { readonly key: string; readonly node: string };
-  readonly RS2010: { readonly block: string; readonly sugar: string };
+  readonly RS2010: { readonly block: string; readonly table: string; readonly sugar: string };
   readonly RS2011: { readonly block: string; readonly first: string; readonly second: string };
   readonly RS2012: { readonly action: string; readonly problem: string };
   readonly RS2013: { readonly target: string; readonly action: string };
@@ -60,6 +60,9 @@ export interface DiagnosticParams {
   readonly RS2050: { readonly path: string; readonly problem: string };
   readonly RS2051: { readonly worker: string; readonly problem: string };
   readonly RS2052: { readonly pattern: string; readonly problem: string };
+  readonly RS2053: { readonly command: string };
+  readonly RS2054: { readonly reason: string };
+  readonly RS2055: { readonly signal: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -217,7 +220,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2010: {
     slug: 'two-transition-styles',
     severity: 'error',
-    message: 'The block "{block}" has both `transitions` and `{sugar}`.',
+    message: 'The block "{block}" has both `{table}` and `{sugar}`.',
     advice: 'Keep one of the two styles.',
   },
   RS2011: {
@@ -360,6 +363,24 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'The pattern "{pattern}" could take very long to match: {problem}.',
     advice: 'Write it with fewer wildcards, or as several patterns.',
+  },
+  RS2053: {
+    slug: 'unknown-check',
+    severity: 'error',
+    message: 'The check names the command "{command}", which neither `commands` nor the project\'s files have.',
+    advice: 'Declare it under `commands`, or write the program and its arguments as a list.',
+  },
+  RS2054: {
+    slug: 'repeated-effects',
+    severity: 'error',
+    message: '`repeat_effects` stands under "{reason}".',
+    advice: 'Remove it, or move the policy to `evidence_failed`.',
+  },
+  RS2055: {
+    slug: 'signal-twice',
+    severity: 'error',
+    message: 'The signal {signal} has two entries, with and without `SIGNAL:`.',
+    advice: 'Write one entry, with a list of rows if there are several.',
   },
   RS3001: {
     slug: 'empty-node',

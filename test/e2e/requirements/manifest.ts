@@ -113,6 +113,11 @@ export const MANIFEST = {
     'manifest.sugar.stop-and-flag': 'stop_and_flag: SIGNAL:FAIL_DEFAULT halts.',
     'manifest.sugar.jump': 'jump: the matching JUMP.',
     'manifest.sugar.return': 'return: RETURN.',
+    'manifest.sugar.on': 'on: rows by signal; an entry is an action, an action with a condition, or a list of these.',
+    'manifest.sugar.default-transitions':
+      'default_transitions: the rows of all tables of the file for signals that their own rows do not handle.',
+    'manifest.sugar.check':
+      'check: evidence by a command, and the worker is executed again while it fails, at most `attempts` times.',
   }),
   ...section(2, 'manifest.md#Memory', {
     'manifest.memory.immutable': 'Every worker gets one immutable BlockMemory.',
