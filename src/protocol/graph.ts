@@ -1,6 +1,7 @@
 import type { Approvals } from './approvals.ts';
 import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
+import type { Inputs } from './inputs.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** How often a side effect may happen. An unknown class counts as `non_idempotent`. */
@@ -153,6 +154,8 @@ export interface Graph {
   };
   readonly nodes: readonly GraphNode[];
   readonly workers: readonly WorkerDefinition[];
+  /** The values that a run needs. Absent: its input is free text. */
+  readonly inputs?: Inputs;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly contextSlices: JsonObject;
   readonly worktree: JsonObject;

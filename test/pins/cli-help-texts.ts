@@ -22,6 +22,8 @@ Set up:
 Write a workflow:
   validate             Check the manifest and report all problems; executes nothing
   manifest             Inspect the manifest
+  fmt                  Format the manifest and the files that it imports; comments and line breaks
+                       stay
   diff <a> <b>         Compare the behaviour of two manifests
   graph                Draw the workflow
   export               Export the workflow as XState machines or as a diagram; the output is
@@ -329,6 +331,23 @@ Examples:
   robosmith manifest show --resolved > resolved.json
 `,
 
+  fmt: `Usage: robosmith fmt [options]
+
+Format the manifest and the files that it imports; comments and line breaks stay
+
+Options:
+  --check            Write nothing; exit with 1 if a file is not formatted
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --json             Print one JSON document
+  -h, --help         Show help
+
+Exit code: 0 formatted, 1 with --check if a file is not, 2 error.
+
+Examples:
+  robosmith fmt
+  robosmith fmt --check
+`,
+
   diff: `Usage: robosmith diff [options] <a> <b>
 
 Compare the behaviour of two manifests
@@ -431,7 +450,8 @@ Arguments:
 
 Options:
   --script <file>          File with the scripted answers (required)
-  --input <text>           Request for the run: text, or @file to read it from a file
+  --input <text>           Request for the run: text, or @file to read it from a file; name=value
+                           for each input that the manifest declares (repeatable)
   --step                   Halt before every block
   --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
   --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
@@ -458,7 +478,8 @@ Options:
                            run
   --plan <glob>            Files that the session plans to change (repeatable); sessions with
                            overlapping plans run one after the other
-  --input <text>           Request for the run: text, or @file to read it from a file
+  --input <text>           Request for the run: text, or @file to read it from a file; name=value
+                           for each input that the manifest declares (repeatable)
   --script <file>          File with scripted answers for some blocks; all other blocks execute
   --step                   Halt before every block
   --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
@@ -1257,7 +1278,8 @@ Options:
   --after <session>    Start after this session is merged (repeatable: after all of them)
   --base <branch>      Branch to start from and to merge into
   --attach <branch>    Work on this existing branch
-  --input <text>       Request for the run: text, or @file to read it from a file
+  --input <text>       Request for the run: text, or @file to read it from a file; name=value for
+                       each input that the manifest declares (repeatable)
   --script <file>      File with scripted answers for some blocks; all other blocks execute
   --step               Halt before every block
   --draft              Create a draft that is not queued yet

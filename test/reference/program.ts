@@ -6,6 +6,8 @@ export interface Program {
   readonly blocks: ReadonlyMap<string, ProgramBlock>;
   readonly maxRunSteps: number;
   readonly maxDepth: number;
+  /** The inputs that the manifest declares, each with its default, or null if it has none. */
+  readonly inputs: ReadonlyMap<string, JsonValue>;
 }
 
 export interface ProgramNode {

@@ -148,5 +148,8 @@ export const readProgram = (manifest: JsonObject): Program => {
     blocks,
     maxRunSteps: numberOr(manifest['max_run_steps'], 10_000),
     maxDepth: numberOr(manifest['max_depth'], 256),
+    inputs: new Map(
+      Object.entries(objectOr(manifest['inputs'])).map(([name, input]) => [name, objectOr(input)['default'] ?? null]),
+    ),
   };
 };

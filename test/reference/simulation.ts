@@ -1,3 +1,4 @@
+import { objectOr } from './json-reading.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { ENDS_RUN, type HaltReason, type PathEntry, type Reason } from '#protocol/response.ts';
 import { appendSegments, applyResult, joinBranches, repairLayer, takeReturn } from './apply-result.ts';
@@ -70,16 +71,31 @@ export class Simulation {
     this.#script = new ScriptReader(script);
     this.#request = request;
     this.root = this.#newFrame(null, node, '/', []);
-    if (request.input !== undefined) {
+    const given = this.#giveInputs(request.input);
+    if (given !== undefined) {
       const input: StoredSegment = {
         id: 'run/input.1',
         type: 'USER_INPUT',
-        content: request.input,
+        content: given,
         source: null,
         meta: {},
       };
       this.root.payload = [input];
     }
+  }
+
+  /** Makes the declared inputs exports of the root frame and returns their text; free text is returned as it is. */
+  #giveInputs(text: string | undefined): string | undefined {
+    const declared = [...this.#program.inputs];
+    if (declared.length === 0) return text;
+    const given = objectOr(JSON.parse(text ?? '{}'));
+    const values = declared.map(([name, fallback]) => [name, given[name] ?? fallback] as const);
+    this.root.exports = new Map(values);
+    const lines = values.map(([name, value]) => {
+      const shown = typeof value === 'string' ? value : JSON.stringify(value);
+      return values.length === 1 ? shown : `${name}: ${shown}`;
+    });
+    return lines.join('\n');
   }
 
   run(block: string): Ending {

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkMayInit, detectCommands, readSmallFile } from '#engine/authoring.ts';
+import { checkMayInit, detectCommands, manifestPath, readSmallFile } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
@@ -55,7 +55,7 @@ const TARGETS = [
 
 async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
   for (const target of TARGETS) await checkMayInit(root, target);
-  const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
+  const manifest = await create(await manifestPath(root), 'starter manifest', starterManifest(commands), root);
   return [
     await create('.flow/flow.registry.json', 'which workers may be used', starterRegistry(), root),
     manifest,
@@ -142,7 +142,7 @@ function report(
   }
   const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
   // An existing manifest may define its own commands.
-  const isOwn = made.some(({ path: name, outcome }) => name === '.vision/workflows.json' && outcome === 'kept');
+  const isOwn = made.some(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
   printNext(next, io);

@@ -67,6 +67,7 @@ const RUN_SETTINGS: readonly string[] = [
   'max_run_steps',
   'max_depth',
   'max_parallel',
+  'inputs',
   'worktree',
   'budgets',
 ];

@@ -11,6 +11,7 @@ import { knownNames } from './known-names.ts';
 import type { CompileOptions, KnownNames } from './known-names.ts';
 import { readBlock } from './read-block.ts';
 import type { CheckedBlock } from './read-block.ts';
+import { readInputDeclarations } from './read-inputs.ts';
 import { readWorker } from './read-worker.ts';
 import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
@@ -142,6 +143,7 @@ function toGraph(
   const { root } = manifest;
   const workers = [...manifest.workers.values()].map((worker) => readWorker(worker, names, diagnose));
   const maxSteps = limit(root, 'max_steps', 128);
+  const inputs = readInputDeclarations(root, diagnose);
   return {
     entry,
     limits: {
@@ -151,6 +153,7 @@ function toGraph(
     },
     nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
     workers: workers.filter((worker) => worker !== null),
+    ...(inputs === null ? {} : { inputs }),
     commands: { ...names.commands, ...toCommands(manifest.commands) },
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},

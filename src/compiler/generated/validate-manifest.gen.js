@@ -64,6 +64,13 @@ const schema6 = {
       description:
         'Rows that every block of this file with a transition table gets for signals that its own rows do not handle: `{ "FAIL_DEFAULT": "HALT_AND_FLAG" }`. A target is a full block id.',
     },
+    inputs: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { $ref: '#/definitions/input' },
+      description:
+        'Values that a run needs, given with `--input name=value`. They are checked before anything is executed, are exports of the run from its start, and are the text of its first segment.',
+    },
     worktree: { $ref: '#/definitions/worktree' },
     budgets: { $ref: '#/definitions/budgets' },
     pools: {
@@ -708,8 +715,28 @@ const schema6 = {
       type: 'object',
       propertyNames: { $ref: '#/definitions/shortSignal' },
       additionalProperties: { $ref: '#/definitions/shortRow' },
-      maxProperties: 1000,
       description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+    },
+    input: {
+      type: 'object',
+      properties: {
+        type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+        description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+        enum: {
+          type: 'array',
+          items: { type: ['string', 'number', 'boolean'] },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'The only values allowed.',
+        },
+        default: {
+          type: ['string', 'number', 'boolean'],
+          description: 'The value of a run that gives none. Without a default the input is required.',
+        },
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A value that a run needs.',
     },
     shortSignal: { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' },
     shortRow: {
@@ -1115,7 +1142,6 @@ const schema11 = {
   type: 'object',
   propertyNames: { $ref: '#/definitions/shortSignal' },
   additionalProperties: { $ref: '#/definitions/shortRow' },
-  maxProperties: 1000,
   description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
 };
 const schema12 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
@@ -1640,23 +1666,6 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (Object.keys(data).length > 1000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxProperties',
-        keyword: 'maxProperties',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema11,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
     for (const key0 in data) {
       const _errs1 = errors;
       if (!validate31(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
@@ -1665,7 +1674,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
       var valid0 = _errs1 === errors;
       if (!valid0) {
-        const err1 = {
+        const err0 = {
           instancePath,
           schemaPath: '#/propertyNames',
           keyword: 'propertyNames',
@@ -1675,9 +1684,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           data,
         };
         if (vErrors === null) {
-          vErrors = [err1];
+          vErrors = [err0];
         } else {
-          keep(vErrors, err1);
+          keep(vErrors, err0);
         }
         errors++;
       }
@@ -1696,7 +1705,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err2 = {
+    const err1 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -1706,9 +1715,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err2];
+      vErrors = [err1];
     } else {
-      keep(vErrors, err2);
+      keep(vErrors, err1);
     }
     errors++;
   }
@@ -1716,6 +1725,206 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
   return errors === 0;
 }
 const schema17 = {
+  type: 'object',
+  properties: {
+    type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    enum: {
+      type: 'array',
+      items: { type: ['string', 'number', 'boolean'] },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The only values allowed.',
+    },
+    default: {
+      type: ['string', 'number', 'boolean'],
+      description: 'The value of a run that gives none. Without a default the input is required.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A value that a run needs.',
+};
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'description' || key0 === 'enum' || key0 === 'default' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema17,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if (!(data0 === 'string' || data0 === 'number' || data0 === 'boolean')) {
+        const err1 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema17.properties.type.enum },
+          schema: schema17.properties.type.enum,
+          parentSchema: schema17.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.description !== undefined) {
+      let data1 = data.description;
+      if (typeof data1 !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/description',
+          schemaPath: '#/properties/description/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema17.properties.description.type,
+          parentSchema: schema17.properties.description,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.enum !== undefined) {
+      let data2 = data.enum;
+      if (Array.isArray(data2)) {
+        if (data2.length > 1000) {
+          const err3 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema17.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (data2.length < 1) {
+          const err4 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema17.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        const len0 = data2.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data3 = data2[i0];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err5 = {
+              instancePath: instancePath + '/enum/' + i0,
+              schemaPath: '#/properties/enum/items/type',
+              keyword: 'type',
+              params: { type: schema17.properties.enum.items.type },
+              schema: schema17.properties.enum.items.type,
+              parentSchema: schema17.properties.enum.items,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              keep(vErrors, err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/enum',
+          schemaPath: '#/properties/enum/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema17.properties.enum.type,
+          parentSchema: schema17.properties.enum,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+    if (data.default !== undefined) {
+      let data4 = data.default;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4)) && typeof data4 !== 'boolean') {
+        const err7 = {
+          instancePath: instancePath + '/default',
+          schemaPath: '#/properties/default/type',
+          keyword: 'type',
+          params: { type: schema17.properties.default.type },
+          schema: schema17.properties.default.type,
+          parentSchema: schema17.properties.default,
+          data: data4,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err8 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema17.type,
+      parentSchema: schema17,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err8];
+    } else {
+      keep(vErrors, err8);
+    }
+    errors++;
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+const schema18 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
@@ -1737,12 +1946,12 @@ const schema17 = {
   additionalProperties: false,
   description: "How a session's git worktree is made ready.",
 };
-const schema18 = {
+const schema19 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs, relative to the worktree, with `/`.',
 };
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1757,7 +1966,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.items,
+            parentSchema: schema19.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1774,7 +1983,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema18.items,
+            parentSchema: schema19.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1790,8 +1999,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.items.type,
-          parentSchema: schema18.items,
+          schema: schema19.items.type,
+          parentSchema: schema19.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -1808,8 +2017,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema18.type,
-      parentSchema: schema18,
+      schema: schema19.type,
+      parentSchema: schema19,
       data,
     };
     if (vErrors === null) {
@@ -1819,22 +2028,22 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate48.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
-function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema17.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema18.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema17,
+          parentSchema: schema18,
           data,
         };
         if (vErrors === null) {
@@ -1855,7 +2064,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema17.properties.base,
+            parentSchema: schema18.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -1871,8 +2080,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema17.properties.base.type,
-          parentSchema: schema17.properties.base,
+          schema: schema18.properties.base.type,
+          parentSchema: schema18.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -1890,9 +2099,9 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema17.properties.isolation.enum },
-          schema: schema17.properties.isolation.enum,
-          parentSchema: schema17.properties.isolation,
+          params: { allowedValues: schema18.properties.isolation.enum },
+          schema: schema18.properties.isolation.enum,
+          parentSchema: schema18.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -1910,9 +2119,9 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema17.properties.guard.enum },
-          schema: schema17.properties.guard.enum,
-          parentSchema: schema17.properties.guard,
+          params: { allowedValues: schema18.properties.guard.enum },
+          schema: schema18.properties.guard.enum,
+          parentSchema: schema18.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -1949,8 +2158,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema17.properties.setup.type,
-          parentSchema: schema17.properties.setup,
+          schema: schema18.properties.setup.type,
+          parentSchema: schema18.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -1979,8 +2188,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema17.properties.teardown.type,
-          parentSchema: schema17.properties.teardown,
+          schema: schema18.properties.teardown.type,
+          parentSchema: schema18.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -1992,26 +2201,26 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate48(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+      if (!validate51(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate48(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+      if (!validate51(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate48(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+      if (!validate51(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate48(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+      if (!validate51(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
@@ -2023,8 +2232,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema17.properties.ports.type,
-          parentSchema: schema17.properties.ports,
+          schema: schema18.properties.ports.type,
+          parentSchema: schema18.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -2042,7 +2251,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema17.properties.ports,
+            parentSchema: schema18.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2059,7 +2268,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema17.properties.ports,
+            parentSchema: schema18.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2077,8 +2286,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema17.type,
-      parentSchema: schema17,
+      schema: schema18.type,
+      parentSchema: schema18,
       data,
     };
     if (vErrors === null) {
@@ -2088,10 +2297,10 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate44.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-const schema19 = {
+const schema20 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -2106,7 +2315,7 @@ const schema19 = {
   additionalProperties: false,
   description: 'What AI calls may cost, by scope.',
 };
-const schema20 = {
+const schema21 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -2117,7 +2326,7 @@ const schema20 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
 };
-function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2129,7 +2338,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema20,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -2150,7 +2359,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema20.properties.usd,
+            parentSchema: schema21.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -2166,8 +2375,8 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema20.properties.usd.type,
-          parentSchema: schema20.properties.usd,
+          schema: schema21.properties.usd.type,
+          parentSchema: schema21.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -2186,8 +2395,8 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema20.properties.tokens.type,
-          parentSchema: schema20.properties.tokens,
+          schema: schema21.properties.tokens.type,
+          parentSchema: schema21.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -2205,7 +2414,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema20.properties.tokens,
+            parentSchema: schema21.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -2225,8 +2434,8 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema20.properties.requests.type,
-          parentSchema: schema20.properties.requests,
+          schema: schema21.properties.requests.type,
+          parentSchema: schema21.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -2244,7 +2453,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema20.properties.requests,
+            parentSchema: schema21.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -2262,8 +2471,8 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema20.type,
-      parentSchema: schema20,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -2273,10 +2482,10 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate55.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2297,7 +2506,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema19,
+          parentSchema: schema20,
           data,
         };
         if (vErrors === null) {
@@ -2309,46 +2518,46 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate55(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate55(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate55(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate55(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate58(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate55(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate55(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate55(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+      if (!validate58(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -2358,8 +2567,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema19.type,
-      parentSchema: schema19,
+      schema: schema20.type,
+      parentSchema: schema20,
       data,
     };
     if (vErrors === null) {
@@ -2369,10 +2578,10 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate54.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-const schema21 = {
+const schema22 = {
   type: 'object',
   properties: {
     keys: {
@@ -2403,8 +2612,8 @@ const schema21 = {
   additionalProperties: false,
   description: 'A pool of API keys with the same use.',
 };
-const pattern11 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2414,8 +2623,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema21.required,
-        parentSchema: schema21,
+        schema: schema22.required,
+        parentSchema: schema22,
         data,
       };
       if (vErrors === null) {
@@ -2443,7 +2652,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema21,
+          parentSchema: schema22,
           data,
         };
         if (vErrors === null) {
@@ -2464,7 +2673,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema21.properties.keys,
+            parentSchema: schema22.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -2485,7 +2694,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema21.properties.keys.items,
+                parentSchema: schema22.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2502,7 +2711,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema21.properties.keys.items,
+                parentSchema: schema22.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2518,8 +2727,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema21.properties.keys.items.type,
-              parentSchema: schema21.properties.keys.items,
+              schema: schema22.properties.keys.items.type,
+              parentSchema: schema22.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -2536,8 +2745,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema21.properties.keys.type,
-          parentSchema: schema21.properties.keys,
+          schema: schema22.properties.keys.type,
+          parentSchema: schema22.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -2554,14 +2763,14 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data2) {
           const _errs8 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern11.test(key1)) {
+            if (!pattern12.test(key1)) {
               const err7 = {
                 instancePath: instancePath + '/policy',
                 schemaPath: '#/properties/policy/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema21.properties.policy.propertyNames,
+                parentSchema: schema22.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -2578,8 +2787,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema21.properties.policy.propertyNames.type,
-              parentSchema: schema21.properties.policy.propertyNames,
+              schema: schema22.properties.policy.propertyNames.type,
+              parentSchema: schema22.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -2597,8 +2806,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema21.properties.policy.propertyNames,
-              parentSchema: schema21.properties.policy,
+              schema: schema22.properties.policy.propertyNames,
+              parentSchema: schema22.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -2616,9 +2825,9 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema21.properties.policy.additionalProperties.enum },
-              schema: schema21.properties.policy.additionalProperties.enum,
-              parentSchema: schema21.properties.policy.additionalProperties,
+              params: { allowedValues: schema22.properties.policy.additionalProperties.enum },
+              schema: schema22.properties.policy.additionalProperties.enum,
+              parentSchema: schema22.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -2635,8 +2844,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema21.properties.policy.type,
-          parentSchema: schema21.properties.policy,
+          schema: schema22.properties.policy.type,
+          parentSchema: schema22.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -2663,8 +2872,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema21.properties.tiers.items.items.type,
-                  parentSchema: schema21.properties.tiers.items.items,
+                  schema: schema22.properties.tiers.items.items.type,
+                  parentSchema: schema22.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -2681,8 +2890,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema21.properties.tiers.items.type,
-              parentSchema: schema21.properties.tiers.items,
+              schema: schema22.properties.tiers.items.type,
+              parentSchema: schema22.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -2699,8 +2908,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema21.properties.tiers.type,
-          parentSchema: schema21.properties.tiers,
+          schema: schema22.properties.tiers.type,
+          parentSchema: schema22.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -2724,7 +2933,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema21.properties.weights.additionalProperties,
+                parentSchema: schema22.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -2740,8 +2949,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema21.properties.weights.additionalProperties.type,
-              parentSchema: schema21.properties.weights.additionalProperties,
+              schema: schema22.properties.weights.additionalProperties.type,
+              parentSchema: schema22.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -2758,8 +2967,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema21.properties.weights.type,
-          parentSchema: schema21.properties.weights,
+          schema: schema22.properties.weights.type,
+          parentSchema: schema22.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -2778,8 +2987,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema21.properties.concurrency.type,
-          parentSchema: schema21.properties.concurrency,
+          schema: schema22.properties.concurrency.type,
+          parentSchema: schema22.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -2797,7 +3006,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema21.properties.concurrency,
+            parentSchema: schema22.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -2817,8 +3026,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema21.properties.requests_per_minute.type,
-          parentSchema: schema21.properties.requests_per_minute,
+          schema: schema22.properties.requests_per_minute.type,
+          parentSchema: schema22.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -2836,7 +3045,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema21.properties.requests_per_minute,
+            parentSchema: schema22.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -2856,8 +3065,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema21.properties.tokens_per_minute.type,
-          parentSchema: schema21.properties.tokens_per_minute,
+          schema: schema22.properties.tokens_per_minute.type,
+          parentSchema: schema22.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -2875,7 +3084,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema21.properties.tokens_per_minute,
+            parentSchema: schema22.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -2888,8 +3097,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate54(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate57(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
         errors = vErrors.length;
       }
     }
@@ -2899,8 +3108,8 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema21.type,
-      parentSchema: schema21,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2910,12 +3119,12 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate65.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-const schema22 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
-const pattern12 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema23 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
+const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2926,7 +3135,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema22,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -2936,14 +3145,14 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern12.test(data)) {
+    if (!pattern13.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema22,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -2959,8 +3168,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema22.type,
-      parentSchema: schema22,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -2970,10 +3179,10 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate68.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-const schema23 = {
+const schema24 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -2986,7 +3195,7 @@ const schema23 = {
   ],
   description: 'A worker: what executes blocks.',
 };
-const schema24 = {
+const schema25 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -3018,9 +3227,9 @@ const schema24 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern14 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema25 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
-function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
+const schema26 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -3029,8 +3238,8 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema25.type,
-      parentSchema: schema25,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -3040,17 +3249,17 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate72.errors = vErrors;
+  validate75.errors = vErrors;
   return errors === 0;
 }
-const schema26 = {
+const schema27 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: 'Type of the segments that hold its answers.',
 };
-function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3061,7 +3270,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema26,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -3078,7 +3287,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema26,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -3094,8 +3303,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
@@ -3105,14 +3314,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate74.errors = vErrors;
+  validate77.errors = vErrors;
   return errors === 0;
 }
-const schema27 = {
+const schema28 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
 };
-function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -3120,9 +3329,9 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema27.enum },
-      schema: schema27.enum,
-      parentSchema: schema27,
+      params: { allowedValues: schema28.enum },
+      schema: schema28.enum,
+      parentSchema: schema28,
       data,
     };
     if (vErrors === null) {
@@ -3132,11 +3341,11 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate76.errors = vErrors;
+  validate79.errors = vErrors;
   return errors === 0;
 }
-const schema28 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema29 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -3145,8 +3354,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema28.type,
-      parentSchema: schema28,
+      schema: schema29.type,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -3164,7 +3373,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema28,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -3181,7 +3390,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema28,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -3192,10 +3401,10 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate78.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3205,8 +3414,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema24.required,
-        parentSchema: schema24,
+        schema: schema25.required,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -3217,14 +3426,14 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema24.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema24,
+          parentSchema: schema25,
           data,
         };
         if (vErrors === null) {
@@ -3244,7 +3453,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'ai' },
           schema: 'ai',
-          parentSchema: schema24.properties.kind,
+          parentSchema: schema25.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3265,7 +3474,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema24.properties.provider,
+            parentSchema: schema25.properties.provider,
             data: data1,
           };
           if (vErrors === null) {
@@ -3281,8 +3490,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/provider/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema24.properties.provider.type,
-          parentSchema: schema24.properties.provider,
+          schema: schema25.properties.provider.type,
+          parentSchema: schema25.properties.provider,
           data: data1,
         };
         if (vErrors === null) {
@@ -3303,7 +3512,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema24.properties.model,
+            parentSchema: schema25.properties.model,
             data: data2,
           };
           if (vErrors === null) {
@@ -3319,8 +3528,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema24.properties.model.type,
-          parentSchema: schema24.properties.model,
+          schema: schema25.properties.model.type,
+          parentSchema: schema25.properties.model,
           data: data2,
         };
         if (vErrors === null) {
@@ -3338,9 +3547,9 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/base_url',
           schemaPath: '#/properties/base_url/type',
           keyword: 'type',
-          params: { type: schema24.properties.base_url.type },
-          schema: schema24.properties.base_url.type,
-          parentSchema: schema24.properties.base_url,
+          params: { type: schema25.properties.base_url.type },
+          schema: schema25.properties.base_url.type,
+          parentSchema: schema25.properties.base_url,
           data: data3,
         };
         if (vErrors === null) {
@@ -3351,14 +3560,14 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
       if (typeof data3 === 'string') {
-        if (!pattern14.test(data3)) {
+        if (!pattern15.test(data3)) {
           const err8 = {
             instancePath: instancePath + '/base_url',
             schemaPath: '#/properties/base_url/pattern',
             keyword: 'pattern',
             params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
             schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema24.properties.base_url,
+            parentSchema: schema25.properties.base_url,
             data: data3,
           };
           if (vErrors === null) {
@@ -3372,9 +3581,9 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -3386,8 +3595,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema24.properties.params.type,
-          parentSchema: schema24.properties.params,
+          schema: schema25.properties.params.type,
+          parentSchema: schema25.properties.params,
           data: data5,
         };
         if (vErrors === null) {
@@ -3408,7 +3617,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema24.properties.pool,
+            parentSchema: schema25.properties.pool,
             data: data6,
           };
           if (vErrors === null) {
@@ -3424,8 +3633,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema24.properties.pool.type,
-          parentSchema: schema24.properties.pool,
+          schema: schema25.properties.pool.type,
+          parentSchema: schema25.properties.pool,
           data: data6,
         };
         if (vErrors === null) {
@@ -3443,9 +3652,9 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema24.properties.mode.enum },
-          schema: schema24.properties.mode.enum,
-          parentSchema: schema24.properties.mode,
+          params: { allowedValues: schema25.properties.mode.enum },
+          schema: schema25.properties.mode.enum,
+          parentSchema: schema25.properties.mode,
           data: data7,
         };
         if (vErrors === null) {
@@ -3458,40 +3667,40 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate74(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -3501,8 +3710,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema24.type,
-      parentSchema: schema24,
+      schema: schema25.type,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -3512,10 +3721,10 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate74.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema30 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program, run in the worktree.' },
@@ -3543,8 +3752,8 @@ const schema29 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern17 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema30 = {
+const pattern18 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema31 = {
   type: 'array',
   items: {
     type: 'string',
@@ -3555,8 +3764,8 @@ const schema30 = {
   maxItems: 1000,
   description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern16 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3567,7 +3776,7 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema30,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -3588,7 +3797,7 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema30.items,
+            parentSchema: schema31.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -3598,14 +3807,14 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern16.test(data0)) {
+        if (!pattern17.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema30.items,
+            parentSchema: schema31.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -3621,8 +3830,8 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema30.items.type,
-          parentSchema: schema30.items,
+          schema: schema31.items.type,
+          parentSchema: schema31.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -3639,8 +3848,8 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -3650,11 +3859,11 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate82.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-const schema31 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema32 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -3662,9 +3871,9 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema31.enum },
-      schema: schema31.enum,
-      parentSchema: schema31,
+      params: { allowedValues: schema32.enum },
+      schema: schema32.enum,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -3674,17 +3883,17 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate84.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-const schema32 = {
+const schema33 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern18 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3695,7 +3904,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema32,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -3705,14 +3914,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern18.test(data)) {
+    if (!pattern19.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema32,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -3728,8 +3937,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -3739,10 +3948,10 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3752,8 +3961,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema29.required,
-        parentSchema: schema29,
+        schema: schema30.required,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3769,8 +3978,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema29.required,
-        parentSchema: schema29,
+        schema: schema30.required,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3781,14 +3990,14 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema30.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema29,
+          parentSchema: schema30,
           data,
         };
         if (vErrors === null) {
@@ -3808,7 +4017,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema29.properties.kind,
+          parentSchema: schema30.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3837,7 +4046,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema29.properties.cwd,
+            parentSchema: schema30.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -3853,8 +4062,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema29.properties.cwd.type,
-          parentSchema: schema29.properties.cwd,
+          schema: schema30.properties.cwd.type,
+          parentSchema: schema30.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -3866,14 +4075,14 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate82(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate84(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+      if (!validate87(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -3883,14 +4092,14 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern17.test(key1)) {
+            if (!pattern18.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema29.properties.signals.propertyNames,
+                parentSchema: schema30.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -3907,8 +4116,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema29.properties.signals.propertyNames.type,
-              parentSchema: schema29.properties.signals.propertyNames,
+              schema: schema30.properties.signals.propertyNames.type,
+              parentSchema: schema30.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -3926,8 +4135,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema29.properties.signals.propertyNames,
-              parentSchema: schema29.properties.signals,
+              schema: schema30.properties.signals.propertyNames,
+              parentSchema: schema30.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -3940,14 +4149,14 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate86(data5[key2], {
+            !validate89(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+            vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
             errors = vErrors.length;
           }
         }
@@ -3957,8 +4166,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema29.properties.signals.type,
-          parentSchema: schema29.properties.signals,
+          schema: schema30.properties.signals.type,
+          parentSchema: schema30.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -3971,9 +4180,9 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -3985,8 +4194,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema29.properties.params.type,
-          parentSchema: schema29.properties.params,
+          schema: schema30.properties.params.type,
+          parentSchema: schema30.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -3999,40 +4208,40 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate74(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -4042,8 +4251,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema29.type,
-      parentSchema: schema29,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -4053,10 +4262,10 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-const schema33 = {
+const schema34 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -4091,12 +4300,12 @@ const schema33 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema34 = {
+const schema35 = {
   enum: ['read', 'edit', 'all'],
   description:
     'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
 };
-function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -4104,9 +4313,9 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema34.enum },
-      schema: schema34.enum,
-      parentSchema: schema34,
+      params: { allowedValues: schema35.enum },
+      schema: schema35.enum,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4116,10 +4325,10 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate94.errors = vErrors;
+  validate97.errors = vErrors;
   return errors === 0;
 }
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4129,8 +4338,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema33.required,
-        parentSchema: schema33,
+        schema: schema34.required,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4141,14 +4350,14 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema33,
+          parentSchema: schema34,
           data,
         };
         if (vErrors === null) {
@@ -4168,7 +4377,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema33.properties.kind,
+          parentSchema: schema34.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4186,9 +4395,9 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema33.properties.preset.enum },
-          schema: schema33.properties.preset.enum,
-          parentSchema: schema33.properties.preset,
+          params: { allowedValues: schema34.properties.preset.enum },
+          schema: schema34.properties.preset.enum,
+          parentSchema: schema34.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -4217,7 +4426,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema33.properties.args,
+            parentSchema: schema34.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -4238,7 +4447,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema33.properties.args.items,
+                parentSchema: schema34.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -4254,8 +4463,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema33.properties.args.items.type,
-              parentSchema: schema33.properties.args.items,
+              schema: schema34.properties.args.items.type,
+              parentSchema: schema34.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -4272,8 +4481,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema33.properties.args.type,
-          parentSchema: schema33.properties.args,
+          schema: schema34.properties.args.type,
+          parentSchema: schema34.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -4286,14 +4495,14 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate94(data.approvals, {
+        !validate97(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate94.errors : join(vErrors, validate94.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -4307,7 +4516,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.model,
+            parentSchema: schema34.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -4323,8 +4532,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.model.type,
-          parentSchema: schema33.properties.model,
+          schema: schema34.properties.model.type,
+          parentSchema: schema34.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -4336,8 +4545,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate82(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4351,7 +4560,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.pool,
+            parentSchema: schema34.properties.pool,
             data: data8,
           };
           if (vErrors === null) {
@@ -4367,8 +4576,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.pool.type,
-          parentSchema: schema33.properties.pool,
+          schema: schema34.properties.pool.type,
+          parentSchema: schema34.properties.pool,
           data: data8,
         };
         if (vErrors === null) {
@@ -4381,9 +4590,9 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -4395,8 +4604,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema33.properties.params.type,
-          parentSchema: schema33.properties.params,
+          schema: schema34.properties.params.type,
+          parentSchema: schema34.properties.params,
           data: data10,
         };
         if (vErrors === null) {
@@ -4409,40 +4618,40 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate74(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -4452,8 +4661,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -4463,10 +4672,10 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema36 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -4481,7 +4690,7 @@ const schema35 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate101(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4491,8 +4700,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema35.required,
-        parentSchema: schema35,
+        schema: schema36.required,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4519,7 +4728,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema36,
           data,
         };
         if (vErrors === null) {
@@ -4539,7 +4748,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema35.properties.kind,
+          parentSchema: schema36.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4560,7 +4769,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.module,
+            parentSchema: schema36.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -4576,8 +4785,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.module.type,
-          parentSchema: schema35.properties.module,
+          schema: schema36.properties.module.type,
+          parentSchema: schema36.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -4590,9 +4799,9 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -4604,8 +4813,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema35.properties.params.type,
-          parentSchema: schema35.properties.params,
+          schema: schema36.properties.params.type,
+          parentSchema: schema36.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -4618,40 +4827,40 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate74(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -4661,8 +4870,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4672,10 +4881,10 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate101.errors = vErrors;
+  validate104.errors = vErrors;
   return errors === 0;
 }
-const schema36 = {
+const schema37 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -4690,7 +4899,7 @@ const schema36 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate106(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4700,8 +4909,8 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema36.required,
-        parentSchema: schema36,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4728,7 +4937,7 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema36,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4748,7 +4957,7 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema36.properties.kind,
+          parentSchema: schema37.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4769,7 +4978,7 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema36.properties.answers,
+            parentSchema: schema37.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -4785,8 +4994,8 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema36.properties.answers.type,
-          parentSchema: schema36.properties.answers,
+          schema: schema37.properties.answers.type,
+          parentSchema: schema37.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -4799,9 +5008,9 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate72(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -4813,8 +5022,8 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema36.properties.params.type,
-          parentSchema: schema36.properties.params,
+          schema: schema37.properties.params.type,
+          parentSchema: schema37.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -4827,40 +5036,40 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate74(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -4870,8 +5079,8 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4881,10 +5090,10 @@ function validate106(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate106.errors = vErrors;
+  validate109.errors = vErrors;
   return errors === 0;
 }
-function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4894,8 +5103,8 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema24.required,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -4908,28 +5117,28 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate71(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
+        if (!validate74(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate80(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        if (!validate83(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate83.errors : join(vErrors, validate83.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate92(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+        if (!validate95(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate101(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
+        if (!validate104(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate106(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
+        if (!validate109(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4938,8 +5147,8 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema23.discriminator,
-          parentSchema: schema23,
+          schema: schema24.discriminator,
+          parentSchema: schema24,
           data,
         };
         if (vErrors === null) {
@@ -4955,8 +5164,8 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema23.discriminator,
-        parentSchema: schema23,
+        schema: schema24.discriminator,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -4972,8 +5181,8 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema24.type,
+      parentSchema: schema24,
       data,
     };
     if (vErrors === null) {
@@ -4983,10 +5192,10 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate70.errors = vErrors;
+  validate73.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema38 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
@@ -5028,7 +5237,7 @@ const schema37 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5038,8 +5247,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema38.required,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5057,7 +5266,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema37,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -5070,9 +5279,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate84(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate87(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -5084,8 +5293,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema37.properties.max_tokens.type,
-          parentSchema: schema37.properties.max_tokens,
+          schema: schema38.properties.max_tokens.type,
+          parentSchema: schema38.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -5103,7 +5312,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema37.properties.max_tokens,
+            parentSchema: schema38.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5120,7 +5329,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.max_tokens,
+            parentSchema: schema38.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5142,7 +5351,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema37.properties.queries,
+            parentSchema: schema38.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5159,7 +5368,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.queries,
+            parentSchema: schema38.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5179,8 +5388,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema37.properties.queries.items.required,
-                parentSchema: schema37.properties.queries.items,
+                schema: schema38.properties.queries.items.required,
+                parentSchema: schema38.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -5198,7 +5407,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema37.properties.queries.items,
+                  parentSchema: schema38.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -5226,9 +5435,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema37.properties.queries.items.properties.tool.enum },
-                  schema: schema37.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema37.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema38.properties.queries.items.properties.tool.enum },
+                  schema: schema38.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema38.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -5247,8 +5456,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema37.properties.queries.items.properties.args.type,
-                  parentSchema: schema37.properties.queries.items.properties.args,
+                  schema: schema38.properties.queries.items.properties.args.type,
+                  parentSchema: schema38.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -5265,8 +5474,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema37.properties.queries.items.type,
-              parentSchema: schema37.properties.queries.items,
+              schema: schema38.properties.queries.items.type,
+              parentSchema: schema38.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -5283,8 +5492,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema37.properties.queries.type,
-          parentSchema: schema37.properties.queries,
+          schema: schema38.properties.queries.type,
+          parentSchema: schema38.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -5301,8 +5510,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -5312,10 +5521,10 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate118.errors = vErrors;
+  validate121.errors = vErrors;
   return errors === 0;
 }
-const schema38 = {
+const schema39 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -5355,78 +5564,14 @@ const schema38 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema39 = {
+const schema40 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern26 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate123(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern26.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema39.type,
-      parentSchema: schema39,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate123.errors = vErrors;
-  return errors === 0;
-}
-const schema40 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
-function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5447,7 +5592,7 @@ function validate130(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern26.test(data)) {
+    if (!pattern27.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -5481,10 +5626,74 @@ function validate130(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate130.errors = vErrors;
+  validate126.errors = vErrors;
   return errors === 0;
 }
 const schema41 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate133(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema41,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern27.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema41,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema41.type,
+      parentSchema: schema41,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate133.errors = vErrors;
+  return errors === 0;
+}
+const schema42 = {
   type: 'object',
   properties: {
     worker: {
@@ -5558,7 +5767,7 @@ const schema41 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema42 = {
+const schema43 = {
   type: 'object',
   properties: {
     mode: {
@@ -5575,7 +5784,7 @@ const schema42 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5587,7 +5796,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -5605,9 +5814,9 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema42.properties.mode.enum },
-          schema: schema42.properties.mode.enum,
-          parentSchema: schema42.properties.mode,
+          params: { allowedValues: schema43.properties.mode.enum },
+          schema: schema43.properties.mode.enum,
+          parentSchema: schema43.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -5619,8 +5828,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate48(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+      if (!validate51(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
@@ -5630,8 +5839,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -5641,10 +5850,10 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate136.errors = vErrors;
+  validate139.errors = vErrors;
   return errors === 0;
 }
-const schema43 = {
+const schema44 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -5658,14 +5867,14 @@ const schema43 = {
   additionalProperties: false,
   description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
 };
-const schema44 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema45 = {
+const schema45 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema46 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema46 = {
+const schema47 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -5684,7 +5893,7 @@ const schema46 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5694,8 +5903,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -5721,7 +5930,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema46,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -5741,7 +5950,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema46.properties.policy,
+          parentSchema: schema47.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5760,8 +5969,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema46.properties.max_attempts.type,
-          parentSchema: schema46.properties.max_attempts,
+          schema: schema47.properties.max_attempts.type,
+          parentSchema: schema47.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -5779,7 +5988,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema46.properties.max_attempts,
+            parentSchema: schema47.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5796,7 +6005,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema46.properties.max_attempts,
+            parentSchema: schema47.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5816,8 +6025,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema46.properties.delay_ms.type,
-          parentSchema: schema46.properties.delay_ms,
+          schema: schema47.properties.delay_ms.type,
+          parentSchema: schema47.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -5835,7 +6044,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema46.properties.delay_ms,
+            parentSchema: schema47.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5852,7 +6061,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema46.properties.delay_ms,
+            parentSchema: schema47.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5874,7 +6083,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema46.properties.backoff,
+            parentSchema: schema47.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5891,7 +6100,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema46.properties.backoff,
+            parentSchema: schema47.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5907,8 +6116,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema46.properties.backoff.type,
-          parentSchema: schema46.properties.backoff,
+          schema: schema47.properties.backoff.type,
+          parentSchema: schema47.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -5929,7 +6138,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema46.properties.jitter,
+            parentSchema: schema47.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5946,7 +6155,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema46.properties.jitter,
+            parentSchema: schema47.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5962,8 +6171,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema46.properties.jitter.type,
-          parentSchema: schema46.properties.jitter,
+          schema: schema47.properties.jitter.type,
+          parentSchema: schema47.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -5976,14 +6185,14 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.repeat_effects !== undefined) {
       if (
-        !validate84(data.repeat_effects, {
+        !validate87(data.repeat_effects, {
           instancePath: instancePath + '/repeat_effects',
           parentData: data,
           parentDataProperty: 'repeat_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -5993,8 +6202,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6004,10 +6213,10 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate145.errors = vErrors;
   return errors === 0;
 }
-const schema47 = {
+const schema48 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
@@ -6017,166 +6226,7 @@ const schema47 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema47.required,
-        parentSchema: schema47,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.worker === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'worker' },
-        schema: schema47.required,
-        parentSchema: schema47,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema47,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('repair' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'repair' },
-          schema: 'repair',
-          parentSchema: schema47.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.worker !== undefined) {
-      let data1 = data.worker;
-      if (typeof data1 === 'string') {
-        if (func3(data1) > 200) {
-          const err4 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema47.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-        if (func3(data1) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema47.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/worker',
-          schemaPath: '#/properties/worker/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema47.properties.worker.type,
-          parentSchema: schema47.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate144.errors = vErrors;
-  return errors === 0;
-}
-const schema48 = {
-  type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6197,6 +6247,165 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
+    if (data.worker === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'worker' },
+        schema: schema48.required,
+        parentSchema: schema48,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema48,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('repair' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'repair' },
+          schema: 'repair',
+          parentSchema: schema48.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.worker !== undefined) {
+      let data1 = data.worker;
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err4 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema48.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema48.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/worker',
+          schemaPath: '#/properties/worker/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema48.properties.worker.type,
+          parentSchema: schema48.properties.worker,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema48.type,
+      parentSchema: schema48,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate147.errors = vErrors;
+  return errors === 0;
+}
+const schema49 = {
+  type: 'object',
+  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema49.required,
+        parentSchema: schema49,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
     for (const key0 in data) {
       if (!(key0 === 'policy' || pattern0.test(key0))) {
         const err1 = {
@@ -6205,7 +6414,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema48,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -6225,7 +6434,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema48.properties.policy,
+          parentSchema: schema49.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6242,8 +6451,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -6253,10 +6462,10 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate145.errors = vErrors;
+  validate148.errors = vErrors;
   return errors === 0;
 }
-function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6266,8 +6475,8 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema45.required,
-        parentSchema: schema45,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -6280,18 +6489,18 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate142(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+        if (!validate145(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate144(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+        if (!validate147(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate145(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6300,8 +6509,8 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema45.discriminator,
-          parentSchema: schema45,
+          schema: schema46.discriminator,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -6317,8 +6526,8 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema45.discriminator,
-        parentSchema: schema45,
+        schema: schema46.discriminator,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -6334,8 +6543,8 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -6345,10 +6554,10 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate141.errors = vErrors;
+  validate144.errors = vErrors;
   return errors === 0;
 }
-function validate140(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -6359,7 +6568,7 @@ function validate140(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema44,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -6371,8 +6580,8 @@ function validate140(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate141(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
+      if (!validate144(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
         errors = vErrors.length;
       }
     }
@@ -6382,8 +6591,8 @@ function validate140(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -6393,10 +6602,10 @@ function validate140(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate140.errors = vErrors;
+  validate143.errors = vErrors;
   return errors === 0;
 }
-function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6416,7 +6625,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema43,
+          parentSchema: schema44,
           data,
         };
         if (vErrors === null) {
@@ -6429,67 +6638,67 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate140(data.worker_error, {
+        !validate143(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate140(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate143(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate140(data.worker_contract_violation, {
+        !validate143(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate140(data.precondition_failed, {
+        !validate143(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate140(data.evidence_failed, {
+        !validate143(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate140(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate140.errors : join(vErrors, validate140.errors);
+      if (!validate143(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
@@ -6499,8 +6708,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema44.type,
+      parentSchema: schema44,
       data,
     };
     if (vErrors === null) {
@@ -6510,10 +6719,10 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate139.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
-const schema49 = {
+const schema50 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
@@ -6528,7 +6737,7 @@ const schema49 = {
   additionalProperties: false,
   description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
 };
-function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6540,7 +6749,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6561,14 +6770,14 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -6582,7 +6791,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema49.properties.file,
+            parentSchema: schema50.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -6598,8 +6807,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema49.properties.file.type,
-          parentSchema: schema49.properties.file,
+          schema: schema50.properties.file.type,
+          parentSchema: schema50.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -6620,7 +6829,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema49.properties.contains,
+            parentSchema: schema50.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -6637,7 +6846,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema49.properties.contains,
+            parentSchema: schema50.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -6653,8 +6862,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema49.properties.contains.type,
-          parentSchema: schema49.properties.contains,
+          schema: schema50.properties.contains.type,
+          parentSchema: schema50.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -6671,8 +6880,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6682,10 +6891,10 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate157.errors = vErrors;
+  validate160.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema51 = {
   type: ['string', 'array', 'object'],
   minLength: 1,
   maxLength: 200,
@@ -6718,7 +6927,7 @@ const schema50 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -6726,9 +6935,9 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema50.type },
-      schema: schema50.type,
-      parentSchema: schema50,
+      params: { type: schema51.type },
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -6746,7 +6955,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema50,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6763,7 +6972,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema50,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6782,7 +6991,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema50,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6799,7 +7008,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minItems',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema50,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6818,8 +7027,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema50.items.type,
-          parentSchema: schema50.items,
+          schema: schema51.items.type,
+          parentSchema: schema51.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -6838,8 +7047,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6857,7 +7066,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6875,9 +7084,9 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/command',
           schemaPath: '#/properties/command/type',
           keyword: 'type',
-          params: { type: schema50.properties.command.type },
-          schema: schema50.properties.command.type,
-          parentSchema: schema50.properties.command,
+          params: { type: schema51.properties.command.type },
+          schema: schema51.properties.command.type,
+          parentSchema: schema51.properties.command,
           data: data1,
         };
         if (vErrors === null) {
@@ -6895,7 +7104,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema50.properties.command,
+            parentSchema: schema51.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -6912,7 +7121,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.command,
+            parentSchema: schema51.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -6931,7 +7140,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema50.properties.command,
+            parentSchema: schema51.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -6948,7 +7157,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.command,
+            parentSchema: schema51.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -6967,8 +7176,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/command/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema50.properties.command.items.type,
-              parentSchema: schema50.properties.command.items,
+              schema: schema51.properties.command.items.type,
+              parentSchema: schema51.properties.command.items,
               data: data2,
             };
             if (vErrors === null) {
@@ -6989,8 +7198,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema50.properties.attempts.type,
-          parentSchema: schema50.properties.attempts,
+          schema: schema51.properties.attempts.type,
+          parentSchema: schema51.properties.attempts,
           data: data3,
         };
         if (vErrors === null) {
@@ -7008,7 +7217,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema50.properties.attempts,
+            parentSchema: schema51.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7025,7 +7234,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.attempts,
+            parentSchema: schema51.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7039,22 +7248,22 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
   }
-  validate161.errors = vErrors;
+  validate164.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema52 = {
   type: 'object',
   properties: {
     signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
@@ -7071,8 +7280,8 @@ const schema51 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is judged.',
 };
-const schema52 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate165(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema53 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -7083,7 +7292,7 @@ function validate165(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema52,
+        parentSchema: schema53,
         data,
       };
       if (vErrors === null) {
@@ -7100,7 +7309,7 @@ function validate165(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema52,
+        parentSchema: schema53,
         data,
       };
       if (vErrors === null) {
@@ -7116,8 +7325,8 @@ function validate165(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema52.type,
-      parentSchema: schema52,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -7127,10 +7336,10 @@ function validate165(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate165.errors = vErrors;
+  validate168.errors = vErrors;
   return errors === 0;
 }
-function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7142,7 +7351,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema52,
           data,
         };
         if (vErrors === null) {
@@ -7154,21 +7363,21 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate165(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
+      if (!validate168(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate165(data.proceedSignal, {
+        !validate168(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
         errors = vErrors.length;
       }
     }
@@ -7179,9 +7388,9 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema51.properties.schema.type },
-          schema: schema51.properties.schema.type,
-          parentSchema: schema51.properties.schema,
+          params: { type: schema52.properties.schema.type },
+          schema: schema52.properties.schema.type,
+          parentSchema: schema52.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -7199,7 +7408,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema51.properties.schema,
+            parentSchema: schema52.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7216,7 +7425,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.schema,
+            parentSchema: schema52.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7234,8 +7443,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
+      schema: schema52.type,
+      parentSchema: schema52,
       data,
     };
     if (vErrors === null) {
@@ -7245,10 +7454,10 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate164.errors = vErrors;
+  validate167.errors = vErrors;
   return errors === 0;
 }
-const schema53 = {
+const schema54 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -7266,7 +7475,7 @@ const schema53 = {
   additionalProperties: false,
   description: 'A row: this signal leads to this action.',
 };
-function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate173(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7276,8 +7485,8 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema53.required,
-        parentSchema: schema53,
+        schema: schema54.required,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7293,8 +7502,8 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema53.required,
-        parentSchema: schema53,
+        schema: schema54.required,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7319,7 +7528,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema53,
+          parentSchema: schema54,
           data,
         };
         if (vErrors === null) {
@@ -7332,14 +7541,14 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate86(data.on_signal, {
+        !validate89(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
@@ -7366,7 +7575,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema53.properties.action,
+            parentSchema: schema54.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -7382,8 +7591,8 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema53.properties.action.type,
-          parentSchema: schema53.properties.action,
+          schema: schema54.properties.action.type,
+          parentSchema: schema54.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -7400,8 +7609,8 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema53.type,
-      parentSchema: schema53,
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -7411,16 +7620,16 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate170.errors = vErrors;
+  validate173.errors = vErrors;
   return errors === 0;
 }
-const schema54 = {
+const schema55 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema55 = {
+const schema56 = {
   type: 'object',
   properties: {
     type: {
@@ -7432,7 +7641,7 @@ const schema55 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate176(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7442,8 +7651,8 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7461,7 +7670,7 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema55,
+          parentSchema: schema56,
           data,
         };
         if (vErrors === null) {
@@ -7479,9 +7688,9 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema55.properties.type.enum },
-          schema: schema55.properties.type.enum,
-          parentSchema: schema55.properties.type,
+          params: { allowedValues: schema56.properties.type.enum },
+          schema: schema56.properties.type.enum,
+          parentSchema: schema56.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -7498,8 +7707,8 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -7509,10 +7718,10 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate176.errors = vErrors;
+  validate179.errors = vErrors;
   return errors === 0;
 }
-const schema56 = {
+const schema57 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -7522,7 +7731,7 @@ const schema56 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate177(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7532,8 +7741,8 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -7549,8 +7758,8 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -7568,7 +7777,7 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema56,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -7588,7 +7797,7 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema56.properties.type,
+          parentSchema: schema57.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -7611,8 +7820,8 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -7622,17 +7831,17 @@ function validate177(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate177.errors = vErrors;
+  validate180.errors = vErrors;
   return errors === 0;
 }
-const schema57 = {
+const schema58 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate182(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7642,8 +7851,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7659,8 +7868,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7678,7 +7887,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema57,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -7698,7 +7907,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema57.properties.type,
+          parentSchema: schema58.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -7710,8 +7919,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate123(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
+      if (!validate126(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
@@ -7721,8 +7930,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -7732,10 +7941,10 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate179.errors = vErrors;
+  validate182.errors = vErrors;
   return errors === 0;
 }
-function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7745,8 +7954,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema54.required,
-        parentSchema: schema54,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7759,28 +7968,28 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate176(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate177(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate177.errors : join(vErrors, validate177.errors);
+        if (!validate180(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        if (!validate182(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
           errors = vErrors.length;
         }
       } else {
@@ -7789,8 +7998,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema54.discriminator,
-          parentSchema: schema54,
+          schema: schema55.discriminator,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7806,8 +8015,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema54.discriminator,
-        parentSchema: schema54,
+        schema: schema55.discriminator,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7823,8 +8032,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema54.type,
-      parentSchema: schema54,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -7834,10 +8043,10 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate175.errors = vErrors;
+  validate178.errors = vErrors;
   return errors === 0;
 }
-function validate132(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7847,8 +8056,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema42.required,
+        parentSchema: schema42,
         data,
       };
       if (vErrors === null) {
@@ -7859,14 +8068,14 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema41.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema42.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -7887,7 +8096,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema42.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -7904,7 +8113,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema42.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -7920,8 +8129,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.worker.type,
-          parentSchema: schema41.properties.worker,
+          schema: schema42.properties.worker.type,
+          parentSchema: schema42.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -7940,8 +8149,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.contract.type,
-          parentSchema: schema41.properties.contract,
+          schema: schema42.properties.contract.type,
+          parentSchema: schema42.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -7959,9 +8168,9 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema41.properties.artifact.type },
-          schema: schema41.properties.artifact.type,
-          parentSchema: schema41.properties.artifact,
+          params: { type: schema42.properties.artifact.type },
+          schema: schema42.properties.artifact.type,
+          parentSchema: schema42.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -7979,7 +8188,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.artifact,
+            parentSchema: schema42.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -8002,7 +8211,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema41.properties.artifact.items,
+                parentSchema: schema42.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -8018,8 +8227,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema41.properties.artifact.items.type,
-              parentSchema: schema41.properties.artifact.items,
+              schema: schema42.properties.artifact.items.type,
+              parentSchema: schema42.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -8042,7 +8251,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.context_slice,
+            parentSchema: schema42.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -8058,8 +8267,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.context_slice.type,
-          parentSchema: schema41.properties.context_slice,
+          schema: schema42.properties.context_slice.type,
+          parentSchema: schema42.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -8080,7 +8289,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema41.properties.payload_merge_strategy,
+            parentSchema: schema42.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -8101,7 +8310,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema41.properties.payload_merge_strategy.items,
+                parentSchema: schema42.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -8117,8 +8326,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema41.properties.payload_merge_strategy.items.type,
-              parentSchema: schema41.properties.payload_merge_strategy.items,
+              schema: schema42.properties.payload_merge_strategy.items.type,
+              parentSchema: schema42.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -8135,8 +8344,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema41.properties.payload_merge_strategy.type,
-          parentSchema: schema41.properties.payload_merge_strategy,
+          schema: schema42.properties.payload_merge_strategy.type,
+          parentSchema: schema42.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -8148,53 +8357,53 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate84(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+      if (!validate87(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate78(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate76(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate136(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
+      if (!validate139(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate139(data.recovery, {
+        !validate142(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
@@ -8208,7 +8417,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema41.properties.evidence,
+            parentSchema: schema42.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -8221,14 +8430,14 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate157(data12[i2], {
+            !validate160(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+            vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
             errors = vErrors.length;
           }
         }
@@ -8238,8 +8447,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema41.properties.evidence.type,
-          parentSchema: schema41.properties.evidence,
+          schema: schema42.properties.evidence.type,
+          parentSchema: schema42.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -8251,34 +8460,34 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate161(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
+      if (!validate164(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate164(data.validation, {
+        !validate167(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
+        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate165(data.proceedSignal, {
+        !validate168(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate165.errors : join(vErrors, validate165.errors);
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
         errors = vErrors.length;
       }
     }
@@ -8290,8 +8499,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema41.properties.params.type,
-          parentSchema: schema41.properties.params,
+          schema: schema42.properties.params.type,
+          parentSchema: schema42.properties.params,
           data: data17,
         };
         if (vErrors === null) {
@@ -8312,7 +8521,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema41.properties.transitions,
+            parentSchema: schema42.properties.transitions,
             data: data18,
           };
           if (vErrors === null) {
@@ -8325,14 +8534,14 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data18.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate170(data18[i3], {
+            !validate173(data18[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data18,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
+            vErrors = vErrors === null ? validate173.errors : join(vErrors, validate173.errors);
             errors = vErrors.length;
           }
         }
@@ -8342,8 +8551,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema41.properties.transitions.type,
-          parentSchema: schema41.properties.transitions,
+          schema: schema42.properties.transitions.type,
+          parentSchema: schema42.properties.transitions,
           data: data18,
         };
         if (vErrors === null) {
@@ -8362,27 +8571,27 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate175(data.onSuccess, {
+        !validate178(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate175(data.onFailure, {
+        !validate178(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
@@ -8392,8 +8601,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -8403,10 +8612,10 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate132.errors = vErrors;
+  validate135.errors = vErrors;
   return errors === 0;
 }
-function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8428,7 +8637,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema38,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -8441,27 +8650,27 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate123(data.entry_block, {
+        !validate126(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate84(data.context_inheritance, {
+        !validate87(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -8473,8 +8682,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema38.properties.static_memory.type,
-          parentSchema: schema38.properties.static_memory,
+          schema: schema39.properties.static_memory.type,
+          parentSchema: schema39.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -8500,14 +8709,14 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate94(data.approvals, {
+        !validate97(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate94.errors : join(vErrors, validate94.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -8527,7 +8736,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema38.properties.mixins,
+            parentSchema: schema39.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -8552,8 +8761,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema38.properties.mixins.type,
-          parentSchema: schema38.properties.mixins,
+          schema: schema39.properties.mixins.type,
+          parentSchema: schema39.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -8569,8 +8778,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate130(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
+          if (!validate133(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate133.errors : join(vErrors, validate133.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -8580,8 +8789,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema38.properties.blocks.propertyNames,
-              parentSchema: schema38.properties.blocks,
+              schema: schema39.properties.blocks.propertyNames,
+              parentSchema: schema39.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -8594,14 +8803,14 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate132(data8[key2], {
+            !validate135(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate132.errors : join(vErrors, validate132.errors);
+            vErrors = vErrors === null ? validate135.errors : join(vErrors, validate135.errors);
             errors = vErrors.length;
           }
         }
@@ -8611,8 +8820,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema38.properties.blocks.type,
-          parentSchema: schema38.properties.blocks,
+          schema: schema39.properties.blocks.type,
+          parentSchema: schema39.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -8629,8 +8838,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -8640,7 +8849,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate122.errors = vErrors;
+  validate125.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -9061,41 +9270,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.worktree !== undefined) {
-      if (
-        !validate44(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
-      ) {
-        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.budgets !== undefined) {
-      if (
-        !validate54(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
-      ) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.pools !== undefined) {
-      let data14 = data.pools;
-      if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
-        for (const key3 in data14) {
-          const _errs27 = errors;
-          if (!validate26(key3, { instancePath: instancePath + '/pools', parentData: data14, parentDataProperty: 'pools', rootData })) {
+    if (data.inputs !== undefined) {
+      let data12 = data.inputs;
+      if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
+        for (const key3 in data12) {
+          const _errs25 = errors;
+          if (!validate26(key3, { instancePath: instancePath + '/inputs', parentData: data12, parentDataProperty: 'inputs', rootData })) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid5 = _errs27 === errors;
+          var valid5 = _errs25 === errors;
           if (!valid5) {
             const err19 = {
-              instancePath: instancePath + '/pools',
-              schemaPath: '#/properties/pools/propertyNames',
+              instancePath: instancePath + '/inputs',
+              schemaPath: '#/properties/inputs/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key3 },
-              schema: schema6.properties.pools.propertyNames,
-              parentSchema: schema6.properties.pools,
-              data: data14,
+              schema: schema6.properties.inputs.propertyNames,
+              parentSchema: schema6.properties.inputs,
+              data: data12,
             };
             if (vErrors === null) {
               vErrors = [err19];
@@ -9105,28 +9298,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key4 in data14) {
+        for (const key4 in data12) {
           if (
-            !validate65(data14[key4], {
-              instancePath: instancePath + '/pools/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data14,
+            !validate45(data12[key4], {
+              instancePath: instancePath + '/inputs/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data12,
               parentDataProperty: key4,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate65.errors : join(vErrors, validate65.errors);
+            vErrors = vErrors === null ? validate45.errors : join(vErrors, validate45.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err20 = {
-          instancePath: instancePath + '/pools',
-          schemaPath: '#/properties/pools/type',
+          instancePath: instancePath + '/inputs',
+          schemaPath: '#/properties/inputs/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.pools.type,
-          parentSchema: schema6.properties.pools,
-          data: data14,
+          schema: schema6.properties.inputs.type,
+          parentSchema: schema6.properties.inputs,
+          data: data12,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -9136,24 +9329,40 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.workers !== undefined) {
-      let data16 = data.workers;
+    if (data.worktree !== undefined) {
+      if (
+        !validate47(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+      ) {
+        vErrors = vErrors === null ? validate47.errors : join(vErrors, validate47.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.budgets !== undefined) {
+      if (
+        !validate57(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+      ) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.pools !== undefined) {
+      let data16 = data.pools;
       if (data16 && typeof data16 == 'object' && !Array.isArray(data16)) {
         for (const key5 in data16) {
           const _errs32 = errors;
-          if (!validate68(key5, { instancePath: instancePath + '/workers', parentData: data16, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+          if (!validate26(key5, { instancePath: instancePath + '/pools', parentData: data16, parentDataProperty: 'pools', rootData })) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
           var valid7 = _errs32 === errors;
           if (!valid7) {
             const err21 = {
-              instancePath: instancePath + '/workers',
-              schemaPath: '#/properties/workers/propertyNames',
+              instancePath: instancePath + '/pools',
+              schemaPath: '#/properties/pools/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key5 },
-              schema: schema6.properties.workers.propertyNames,
-              parentSchema: schema6.properties.workers,
+              schema: schema6.properties.pools.propertyNames,
+              parentSchema: schema6.properties.pools,
               data: data16,
             };
             if (vErrors === null) {
@@ -9166,25 +9375,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key6 in data16) {
           if (
-            !validate70(data16[key6], {
-              instancePath: instancePath + '/workers/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate68(data16[key6], {
+              instancePath: instancePath + '/pools/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data16,
               parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+            vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err22 = {
-          instancePath: instancePath + '/workers',
-          schemaPath: '#/properties/workers/type',
+          instancePath: instancePath + '/pools',
+          schemaPath: '#/properties/pools/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.workers.type,
-          parentSchema: schema6.properties.workers,
+          schema: schema6.properties.pools.type,
+          parentSchema: schema6.properties.pools,
           data: data16,
         };
         if (vErrors === null) {
@@ -9195,31 +9404,24 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.context_slices !== undefined) {
-      let data18 = data.context_slices;
+    if (data.workers !== undefined) {
+      let data18 = data.workers;
       if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
         for (const key7 in data18) {
           const _errs37 = errors;
-          if (
-            !validate26(key7, {
-              instancePath: instancePath + '/context_slices',
-              parentData: data18,
-              parentDataProperty: 'context_slices',
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+          if (!validate71(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
             errors = vErrors.length;
           }
           var valid9 = _errs37 === errors;
           if (!valid9) {
             const err23 = {
-              instancePath: instancePath + '/context_slices',
-              schemaPath: '#/properties/context_slices/propertyNames',
+              instancePath: instancePath + '/workers',
+              schemaPath: '#/properties/workers/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key7 },
-              schema: schema6.properties.context_slices.propertyNames,
-              parentSchema: schema6.properties.context_slices,
+              schema: schema6.properties.workers.propertyNames,
+              parentSchema: schema6.properties.workers,
               data: data18,
             };
             if (vErrors === null) {
@@ -9232,25 +9434,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key8 in data18) {
           if (
-            !validate118(data18[key8], {
-              instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate73(data18[key8], {
+              instancePath: instancePath + '/workers/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
+            vErrors = vErrors === null ? validate73.errors : join(vErrors, validate73.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err24 = {
-          instancePath: instancePath + '/context_slices',
-          schemaPath: '#/properties/context_slices/type',
+          instancePath: instancePath + '/workers',
+          schemaPath: '#/properties/workers/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.context_slices.type,
-          parentSchema: schema6.properties.context_slices,
+          schema: schema6.properties.workers.type,
+          parentSchema: schema6.properties.workers,
           data: data18,
         };
         if (vErrors === null) {
@@ -9261,24 +9463,31 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.nodes !== undefined) {
-      let data20 = data.nodes;
+    if (data.context_slices !== undefined) {
+      let data20 = data.context_slices;
       if (data20 && typeof data20 == 'object' && !Array.isArray(data20)) {
         for (const key9 in data20) {
           const _errs42 = errors;
-          if (!validate26(key9, { instancePath: instancePath + '/nodes', parentData: data20, parentDataProperty: 'nodes', rootData })) {
+          if (
+            !validate26(key9, {
+              instancePath: instancePath + '/context_slices',
+              parentData: data20,
+              parentDataProperty: 'context_slices',
+              rootData,
+            })
+          ) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
           var valid11 = _errs42 === errors;
           if (!valid11) {
             const err25 = {
-              instancePath: instancePath + '/nodes',
-              schemaPath: '#/properties/nodes/propertyNames',
+              instancePath: instancePath + '/context_slices',
+              schemaPath: '#/properties/context_slices/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key9 },
-              schema: schema6.properties.nodes.propertyNames,
-              parentSchema: schema6.properties.nodes,
+              schema: schema6.properties.context_slices.propertyNames,
+              parentSchema: schema6.properties.context_slices,
               data: data20,
             };
             if (vErrors === null) {
@@ -9291,25 +9500,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data20) {
           if (
-            !validate122(data20[key10], {
-              instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate121(data20[key10], {
+              instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+            vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err26 = {
-          instancePath: instancePath + '/nodes',
-          schemaPath: '#/properties/nodes/type',
+          instancePath: instancePath + '/context_slices',
+          schemaPath: '#/properties/context_slices/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.nodes.type,
-          parentSchema: schema6.properties.nodes,
+          schema: schema6.properties.context_slices.type,
+          parentSchema: schema6.properties.context_slices,
           data: data20,
         };
         if (vErrors === null) {
@@ -9320,8 +9529,67 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.nodes !== undefined) {
+      let data22 = data.nodes;
+      if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
+        for (const key11 in data22) {
+          const _errs47 = errors;
+          if (!validate26(key11, { instancePath: instancePath + '/nodes', parentData: data22, parentDataProperty: 'nodes', rootData })) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            errors = vErrors.length;
+          }
+          var valid13 = _errs47 === errors;
+          if (!valid13) {
+            const err27 = {
+              instancePath: instancePath + '/nodes',
+              schemaPath: '#/properties/nodes/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key11 },
+              schema: schema6.properties.nodes.propertyNames,
+              parentSchema: schema6.properties.nodes,
+              data: data22,
+            };
+            if (vErrors === null) {
+              vErrors = [err27];
+            } else {
+              keep(vErrors, err27);
+            }
+            errors++;
+          }
+        }
+        for (const key12 in data22) {
+          if (
+            !validate125(data22[key12], {
+              instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data22,
+              parentDataProperty: key12,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err28 = {
+          instancePath: instancePath + '/nodes',
+          schemaPath: '#/properties/nodes/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.nodes.type,
+          parentSchema: schema6.properties.nodes,
+          data: data22,
+        };
+        if (vErrors === null) {
+          vErrors = [err28];
+        } else {
+          keep(vErrors, err28);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err27 = {
+    const err29 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -9331,9 +9599,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err27];
+      vErrors = [err29];
     } else {
-      keep(vErrors, err27);
+      keep(vErrors, err29);
     }
     errors++;
   }

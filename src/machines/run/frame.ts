@@ -59,8 +59,12 @@ function open(opening: Opening): Frame {
   return frame;
 }
 
-export const openRootFrame = (run: RunState, landing: BlockId, payload: PayloadHold): Frame =>
-  open({ run, path: '/' as FramePath, caller: null, landing, payload, exports: NOTHING });
+export const openRootFrame = (
+  run: RunState,
+  landing: BlockId,
+  payload: PayloadHold,
+  exports: Exports = NOTHING,
+): Frame => open({ run, path: '/' as FramePath, caller: null, landing, payload, exports });
 
 /**
  * Returns the path of the caller's next child: `/<block>#<visit>`, with `~n` from the second child of a visit on, and

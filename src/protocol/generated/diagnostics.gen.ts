@@ -63,6 +63,7 @@ export interface DiagnosticParams {
   readonly RS2053: { readonly command: string };
   readonly RS2054: { readonly reason: string };
   readonly RS2055: { readonly signal: string };
+  readonly RS2056: { readonly what: string; readonly input: string; readonly type: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -381,6 +382,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'The signal {signal} has two entries, with and without `SIGNAL:`.',
     advice: 'Write one entry, with a list of rows if there are several.',
+  },
+  RS2056: {
+    slug: 'input-of-another-type',
+    severity: 'error',
+    message: 'The {what} of the input "{input}" is not a {type} that it allows.',
+    advice: "Change the {what}, or the input's `type` or `enum`.",
   },
   RS3001: {
     slug: 'empty-node',

@@ -184,6 +184,12 @@ export interface WorkflowManifest {
     [k: string]: Argv | undefined;
   };
   default_transitions?: ShortRows;
+  /**
+   * Values that a run needs, given with `--input name=value`. They are checked before anything is executed, are exports of the run from its start, and are the text of its first segment.
+   */
+  inputs?: {
+    [k: string]: Input | undefined;
+  };
   worktree?: Worktree;
   budgets?: Budgets;
   /**
@@ -236,6 +242,32 @@ export interface Condition {
   args?: unknown[];
   /**
    * This interface was referenced by `Condition`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * A value that a run needs.
+ */
+export interface Input {
+  type?: 'string' | 'number' | 'boolean';
+  /**
+   * What the value is for; shown when it is missing.
+   */
+  description?: string;
+  /**
+   * The only values allowed.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  enum?: (string | number | boolean)[];
+  /**
+   * The value of a run that gives none. Without a default the input is required.
+   */
+  default?: string | number | boolean;
+  /**
+   * This interface was referenced by `Input`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
    */
   [k: string]: unknown | undefined;

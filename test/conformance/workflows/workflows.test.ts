@@ -26,6 +26,7 @@ const isForInterpreter = ({ manifest, files, expect: { reason } }: ConformanceCa
   manifest !== undefined &&
   files === undefined &&
   reason !== 'invalid_graph' &&
+  reason !== 'invalid_input' &&
   reason !== 'usage' &&
   !composes(manifest);
 

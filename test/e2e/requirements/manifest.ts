@@ -116,6 +116,8 @@ export const MANIFEST = {
     'manifest.sugar.on': 'on: rows by signal; an entry is an action, an action with a condition, or a list of these.',
     'manifest.sugar.default-transitions':
       'default_transitions: the rows of all tables of the file for signals that their own rows do not handle.',
+    'manifest.inputs.checked': 'inputs: declared values are checked before anything is executed.',
+    'manifest.inputs.given': 'inputs: the values are exports of the root frame and the text of its first segment.',
     'manifest.sugar.check':
       'check: evidence by a command, and the worker is executed again while it fails, at most `attempts` times.',
   }),

@@ -62,6 +62,7 @@ const CODES = {
   RS2053: 'error unknown-check',
   RS2054: 'error repeated-effects',
   RS2055: 'error signal-twice',
+  RS2056: 'error input-of-another-type',
   RS3001: 'error empty-node',
   RS3002: 'error no-entry-block',
   RS3003: 'error unknown-entry-block',
