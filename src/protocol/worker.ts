@@ -3,6 +3,7 @@ import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Exports, Payload, SegmentDraft } from './payload.ts';
+import type { Returned } from './returned.ts';
 import type { Services } from './services.ts';
 
 export interface ArtifactFile {
@@ -30,6 +31,8 @@ export interface BlockMemory {
   /** Layer 5. */
   readonly system: SystemMetadata;
   readonly exports: Exports;
+  /** The outcomes of the frame's last CALL or FORK, of a FORK in the order of its branches; empty before the first. */
+  readonly returned: readonly Returned[];
 }
 
 export interface SystemMetadata {

@@ -14,6 +14,8 @@ const UNSUCCESSFUL: ReadonlySet<string> = new Set(
   ['FAILURE', 'ERROR', 'TIMEOUT', 'VALIDATION_FAIL', 'NO_SIGNAL'].map((name) => `SIGNAL:${name}`),
 );
 
+export const isUnsuccessful = (signal: string): boolean => UNSUCCESSFUL.has(signal);
+
 const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
   if (condition === null) return true;
   const [first, second] = condition.args;

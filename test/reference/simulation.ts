@@ -7,6 +7,7 @@ import { lookUp } from './evaluate-condition.ts';
 import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment, type Visit } from './frame.ts';
 import type { Program, ProgramAction, ProgramBlock } from './program.ts';
 import type { RunRequest } from './run-outcome.ts';
+import { failedView, returnedView, worstSignal } from './returned.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
 import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
 
@@ -122,6 +123,7 @@ export class Simulation {
       path,
       depth,
       parent,
+      called: node,
       order,
       branch: path.slice(0, path.lastIndexOf(']') + 1),
       node: this.#node(node),
@@ -132,7 +134,9 @@ export class Simulation {
       steps: 0,
       visit: null,
       children: null,
-      returned: false,
+      isBack: false,
+      signal: null,
+      returned: [],
     };
   }
 
@@ -322,6 +326,7 @@ export class Simulation {
       ...(visit.evidence.length === 0 ? {} : { evidence: visit.evidence }),
     };
     visit.evidence = [];
+    frame.signal = signal;
     this.path.push(entry as PathEntry);
   }
 
@@ -344,6 +349,7 @@ export class Simulation {
   #open(frame: Frame, visit: Visit, action: Children): void {
     if (frame.depth + 1 > this.#program.maxDepth) {
       visit.unproven = false;
+      frame.returned = action.nodes.map(failedView);
       return this.#answer(frame, visit, {
         signal: 'SIGNAL:ERROR',
         failure: failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }),
@@ -365,7 +371,7 @@ export class Simulation {
   }
 
   #leave(frame: Frame): void {
-    frame.returned = true;
+    frame.isBack = true;
     const caller = frame.parent;
     const children = caller?.children ?? null;
     if (caller === null || children === null) {
@@ -373,10 +379,12 @@ export class Simulation {
       return;
     }
     const { kind, frames, returnTo } = children;
-    if (!frames.every((child) => child.returned)) return;
+    if (!frames.every((child) => child.isBack)) return;
     caller.children = null;
     if (kind === 'call') takeReturn(caller, frame);
     else joinBranches(caller, frames);
+    caller.returned = frames.map(returnedView);
+    caller.signal = worstSignal(caller.returned);
     if (returnTo === null) return this.#leave(caller);
     this.#enter(caller, returnTo);
   }
@@ -386,6 +394,9 @@ export class Simulation {
     const caller = frame.parent;
     const visit = caller?.visit ?? null;
     if (caller === null || visit === null || ENDS_RUN.has(reason)) return this.#endRun(failed);
+    caller.returned = (caller.children?.frames ?? []).map((child) =>
+      child.isBack ? returnedView(child) : failedView(child.called),
+    );
     this.#cancel(caller);
     visit.unproven = false;
     this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });
