@@ -51,6 +51,8 @@ const actionOf = (row: RowPlan, around: Surroundings): string => {
   return row.action < 96 ? 'RETURN' : 'HALT_AND_FLAG';
 };
 
+const returnedSignal = (value: number): string => `SIGNAL:${at(['SUCCESS', 'FAILURE', 'AGAIN', 'ERROR'], value)}`;
+
 const conditionOf = ({ id, value }: ConditionPlan): JsonObject => {
   switch (id) {
     case 0:
@@ -63,6 +65,12 @@ const conditionOf = ({ id, value }: ConditionPlan): JsonObject => {
       return { id: 'response.success' };
     case 4:
       return { id: 'attempt.less_than', args: [value + 1] };
+    case 7:
+      return { id: 'returned.all', args: [returnedSignal(value)] };
+    case 8:
+      return { id: 'returned.any', args: [returnedSignal(value)] };
+    case 9:
+      return { id: 'returned.count', args: [returnedSignal(value), value + 1] };
     default:
       return { id: 'visits.less_than', args: [value + 1] };
   }

@@ -85,7 +85,7 @@ const shrinking = { withCrossShrink: true } as const;
 const maybe = <Value>(percent: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
   fc.oneof(shrinking, { weight: 100 - percent, arbitrary: fc.constant(null) }, { weight: percent, arbitrary });
 
-const condition: fc.Arbitrary<ConditionPlan> = fc.record({ id: fc.nat({ max: 6 }), value: fc.nat({ max: 3 }) });
+const condition: fc.Arbitrary<ConditionPlan> = fc.record({ id: fc.nat({ max: 9 }), value: fc.nat({ max: 3 }) });
 
 const row: fc.Arbitrary<RowPlan> = fc.record({
   signal: wide,
