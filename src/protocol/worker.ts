@@ -98,6 +98,11 @@ export interface Worker {
   sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
   /** True: halts for a person before anything is executed. */
   readonly manual?: true;
+  /**
+   * The worker depends on its memory alone, so a simulation executes it as well, unless the script names its block or
+   * the worker.
+   */
+  readonly pure?: true;
   /** The worker watches the worktree itself if the block has an access of its own. */
   readonly guardsAccess?: true;
   /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */

@@ -148,8 +148,21 @@ const memoryOf = (node: string, memory: number): JsonObject => ({
   ...(memory > 1 ? { [`of-${node}`]: memory } : {}),
 });
 
+const RULES: readonly JsonValue[] = ['all', 'any', 'majority', { at_least: 1 }, { at_least: 2 }];
+
+const workerOf = ({ manual, verdict }: BlockPlan): JsonObject => {
+  if (manual) return { worker: 'Internal:ManualIntervention' };
+  if (verdict === null) return { worker: 'Worker:Coder' };
+  const params: JsonObject = {
+    rule: at(RULES, verdict),
+    ...(verdict % 3 === 1 ? { signal: returnedSignal(verdict) } : {}),
+    ...(verdict % 4 === 3 ? { failed_as: 'SIGNAL:SUCCESS' } : {}),
+  };
+  return { worker: 'Internal:Verdict', params };
+};
+
 const blockOf = (block: BlockPlan, around: Surroundings): JsonObject => ({
-  worker: block.manual ? 'Internal:ManualIntervention' : 'Worker:Coder',
+  ...workerOf(block),
   ...(block.gate ? { gate: true } : {}),
   ...strategyOf(block, around),
   ...(block.timeoutMs === null ? {} : { timeout_ms: block.timeoutMs }),

@@ -82,6 +82,7 @@ const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonO
     recovery: new Map(
       recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
     ),
+    params: objectOr(written['params']),
     rows: readRows(written, id, place),
     evidence: listOr(written['evidence']).map((piece) => readEvidence(objectOr(piece))),
   };

@@ -7,6 +7,7 @@ import { lookUp } from './evaluate-condition.ts';
 import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment, type Visit } from './frame.ts';
 import type { Program, ProgramAction, ProgramBlock } from './program.ts';
 import type { RunRequest } from './run-outcome.ts';
+import { judgeReturned } from './judge-returned.ts';
 import { failedView, returnedView, worstSignal } from './returned.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
 import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
@@ -48,6 +49,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const MANUAL = 'Internal:ManualIntervention';
+const VERDICT = 'Internal:Verdict';
 
 const failure = (reason: Reason, details: JsonObject = {}): FrameFailure => ({ reason, details });
 
@@ -199,11 +201,18 @@ export class Simulation {
     visit.evidence = [];
     visit.recovery.executions += 1;
     this.#showMemory(frame, visit);
-    const entry = this.#script.nextExecution(frame.branch, visit.block.id, visit.block.worker.name);
-    const execution = executionOf(entry, visit.block);
+    const execution = this.#executionOf(frame, visit.block);
     this.#after(execution.durationMs, frame, () => {
       this.#finish(frame, visit, execution);
     });
+  }
+
+  /** Returns what an execution does. A verdict is computed unless the script names its block or the worker. */
+  #executionOf(frame: Frame, block: ProgramBlock): Execution {
+    const { id, worker, params } = block;
+    if (worker.name === VERDICT && !this.#script.has(id) && !this.#script.has(VERDICT))
+      return judgeReturned(params, frame.returned);
+    return executionOf(this.#script.nextExecution(frame.branch, id, worker.name), block);
   }
 
   #showMemory(frame: Frame, visit: Visit): void {
