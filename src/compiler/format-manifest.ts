@@ -1,30 +1,29 @@
-import { applyEdits, createScanner, format, SyntaxKind } from 'jsonc-parser';
+import { applyEdits, createScanner, format } from 'jsonc-parser';
 
 const OPTIONS = { tabSize: 2, insertSpaces: true, eol: '\n', keepLines: true, insertFinalNewline: true };
 
 const END_OF_LINE = /\r\n?|\n/g;
 
-/** Returns whether the text between two tokens, blanks only, is removed. */
-const isTight = (before: SyntaxKind, after: SyntaxKind): boolean =>
-  before === SyntaxKind.OpenBracketToken ||
-  after === SyntaxKind.CloseBracketToken ||
-  (before === SyntaxKind.OpenBraceToken && after === SyntaxKind.CloseBraceToken);
+/** Returns whether the blanks between two tokens are removed. */
+const isTight = (before: string, after: string): boolean =>
+  before === '[' || after === ']' || (before === '{' && after === '}');
 
 /** Removes blanks after `[`, before `]` and in `{}` where no line ends: the formatter of the library writes `[ 1 ]`. */
 function tighten(text: string): string {
   const scanner = createScanner(text, false);
   const parts: string[] = [];
-  let last: SyntaxKind = SyntaxKind.Unknown;
+  let last = '';
   let blank = '';
-  for (let kind = scanner.scan(); kind !== SyntaxKind.EOF; kind = scanner.scan()) {
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
     const written = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
-    if (kind === SyntaxKind.Trivia) {
+    if (/^[ \t]+$/.test(written)) {
       blank = written;
       continue;
     }
-    parts.push(isTight(last, kind) ? '' : blank, written);
+    parts.push(isTight(last, written) ? '' : blank, written);
     blank = '';
-    last = kind;
+    last = written;
   }
   return parts.join('') + blank;
 }

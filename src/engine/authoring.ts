@@ -11,6 +11,7 @@ export {
   parseScript,
   reviewFiles,
   summaryOf,
+  TEMPLATES,
   tooMuchForMermaid,
   valueLines,
 } from '#compiler/index.ts';

@@ -88,7 +88,9 @@ export function readInputs(declared: Inputs, text: string | null): ReadInputs {
     if (fitted === undefined)
       problems.push(`The input "${name}" must be ${typeText(one)}, not ${shown(value ?? null)}.`);
     else if (fitted === null)
-      problems.push(`The input "${name}" is missing${one.description === null ? '' : `: ${one.description}`}.`);
+      problems.push(
+        `The input "${name}" is missing${one.description === null ? '' : `: ${one.description.replace(/\.$/, '')}`}.`,
+      );
     else read[name] = fitted;
   }
   return problems.length === 0 ? { ok: true, values: read } : { ok: false, problems };

@@ -69,11 +69,24 @@ Help for a command:
 Create .flow/ and a starter workflow with scripted answers (existing files are kept)
 
 Options:
-  --json      Print one JSON document
-  -h, --help  Show help
+  --template <name>  Start with a ready-made workflow instead
+  --json             Print one JSON document
+  -h, --help         Show help
 
-Example:
+Templates:
+  dependency-update  Update dependencies, repair what breaks, report what a user notices.
+  docs               Write documents that are checked against the code and by a first reader.
+  explore            Compare three proposals for a hard question, then build the best one.
+  feature            Plan, tests first, code, three reviewers, and a person at both ends.
+  fix-bug            A failing test first, then the cause, two reviews, and a person.
+  migrate            Migrate many files: one accepted example, then batches with checks.
+  refactor-safely    Pin behaviour down with tests, then refactor in small checked steps.
+  review             Three reviewers side by side, one report; nothing is changed.
+  security-audit     Four auditors side by side, each finding verified; nothing is changed.
+
+Examples:
   robosmith init
+  robosmith init --template fix-bug
 `,
 
   doctor: `Usage: robosmith doctor [options]

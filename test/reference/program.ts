@@ -32,6 +32,7 @@ export interface ProgramBlock {
   readonly schema: JsonObject | boolean | null;
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
+  readonly params: JsonObject;
   /** Texts of the checks that must hold before a success counts. */
   readonly evidence: readonly string[];
 }

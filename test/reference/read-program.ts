@@ -108,6 +108,7 @@ const readBlock = (
       recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
     ),
     rows: readRows(written, id, place, defaults),
+    params: objectOr(written['params']),
     evidence: listOr(written['evidence']).map((piece) => readEvidence(objectOr(piece))),
   };
 };

@@ -16,6 +16,7 @@ import { readWorker } from './read-worker.ts';
 import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
 import { warnOfRows } from './warn-of-rows.ts';
+import { warnOfEmptyVerdicts } from './warn-of-empty-verdicts.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
 import { warnOfWhatIsNotInForce } from './warn-of-what-is-not-in-force.ts';
 
@@ -103,8 +104,9 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
     .filter(({ node }) => node.isBase)
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
   // Rows that can't be read could lead to any block, so unreachable blocks are not reported then.
-  if (isKnown)
-    warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
+  if (!isKnown) return;
+  warnOfEmptyVerdicts(blocks, diagnose);
+  warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
 
 const limit = (root: JsonObject, key: string, otherwise: number): number => readNumber(root, key) ?? otherwise;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { importsOf, parseSchemaFile, type ProjectFacts, schemaPathsOf } from '#language/index.ts';
+import { importsOf, parseSchemaFile, type ProjectFacts, schemaPathsOf, templateSource } from '#language/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { JsonObject } from '#protocol/json.ts';
 
@@ -87,7 +87,7 @@ export function createManifestFiles(root: vscode.Uri): ManifestFiles {
       for (let source = queue.shift(); source !== undefined; source = queue.shift())
         for (const path of importsOf(source)) {
           if (sources.has(path) || sources.size >= MOST_FILES) continue;
-          const imported = await read(path);
+          const imported = templateSource(path)?.text ?? (await read(path));
           if (imported === null) continue;
           const next = { path, text: imported };
           sources.set(path, next);

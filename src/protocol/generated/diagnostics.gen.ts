@@ -57,6 +57,7 @@ export interface DiagnosticParams {
     readonly worker: string;
     readonly expected: string;
   };
+  readonly RS2038: { readonly block: string };
   readonly RS2050: { readonly path: string; readonly problem: string };
   readonly RS2051: { readonly worker: string; readonly problem: string };
   readonly RS2052: { readonly pattern: string; readonly problem: string };
@@ -79,6 +80,7 @@ export interface DiagnosticParams {
   readonly RS4009: { readonly block: string };
   readonly RS4010: { readonly worker: string; readonly key: string; readonly block: string; readonly known: string };
   readonly RS4011: { readonly block: string };
+  readonly RS4012: { readonly block: string; readonly name: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -347,6 +349,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not take.',
     advice: 'Write {expected}.',
   },
+  RS2038: {
+    slug: 'verdict-without-rule',
+    severity: 'error',
+    message: 'The verdict of {block} has no rule.',
+    advice: 'Add "params": { "rule": "all" } to the block; other rules are "any", "majority" and { "at_least": n }.',
+  },
   RS2050: {
     slug: 'import-not-readable',
     severity: 'error',
@@ -473,6 +481,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'The model of the block "{block}" has no signal to say no.',
     advice: 'Add a row for SIGNAL:FAILURE or SIGNAL:FAIL_DEFAULT, e.g. { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }.',
+  },
+  RS4012: {
+    slug: 'verdict-of-nothing',
+    severity: 'warning',
+    message: 'No CALL or FORK leads to the verdict of {block}.',
+    advice: 'Let one return to it, e.g. "FORK:Review_A,Review_B:{name}".',
   },
   RS5001: {
     slug: 'unknown-script-key',

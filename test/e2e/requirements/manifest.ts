@@ -144,7 +144,7 @@ export const MANIFEST = {
   }),
   ...section(5, 'manifest.md#Memory', {
     'manifest.memory.chat-turns':
-      'For chat models segments of AI blocks become assistant turns, all others user; neighbours are joined.',
+      'For chat models, what this AI block wrote becomes assistant turns, all else user turns; neighbours are joined.',
     'manifest.memory.chat-system': 'Layers 2, 3 and 5 are the system message, layer 4 precedes the last user turn.',
   }),
   ...section(2, 'manifest.md#payload_merge_strategy', {
