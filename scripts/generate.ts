@@ -1,4 +1,4 @@
-import { readFile, writeFile, mkdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
@@ -8,6 +8,7 @@ import { eventsReference } from './generate/reference/events.ts';
 import { hostProtocolReference } from './generate/reference/host-protocol.ts';
 import { manifestReference } from './generate/reference/manifest.ts';
 import { viewMessagesReference } from './generate/reference/view-messages.ts';
+import { generateTemplates, type TemplateFile } from './generate/templates.ts';
 import { generateValidator } from './generate/validator.ts';
 import { generateViewProtocol } from './generate/view-protocol.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
@@ -15,6 +16,13 @@ import type { GeneratedFile } from './generate/generated-file.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
+async function readTemplates(): Promise<readonly TemplateFile[]> {
+  const names = (await readdir(join(ROOT, 'templates'))).filter((name) => name.endsWith('.jsonc')).sort();
+  return Promise.all(
+    names.map(async (name) => ({ name: name.replace('.jsonc', ''), text: await read(`templates/${name}`) })),
+  );
+}
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
   const [workflow, script, view, diagnostics, errors, host, event] = await Promise.all([
@@ -32,6 +40,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     generateViewProtocol(view),
     generateValidator('validate-manifest', workflow),
     generateValidator('validate-script', script),
+    readTemplates().then(generateTemplates),
     commandLineReference(),
     manifestReference(workflow),
     hostProtocolReference(host),

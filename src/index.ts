@@ -54,6 +54,7 @@ export type {
 export type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from '#protocol/id.ts';
 export type { JsonObject, JsonValue } from '#protocol/json.ts';
 export type { Exports, Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
+export type { Returned } from '#protocol/returned.ts';
 export type { Answer, Halt, PathEntry, Reason, Response, ResponseMetadata } from '#protocol/response.ts';
 export type { AnswerOutcome, Run, RunPorts, Start } from '#protocol/run.ts';
 export type { Script, ScriptEntry, ScriptedAnswer } from '#protocol/script.ts';

@@ -16,6 +16,9 @@ export { differencesMarkdown, groupDifferences, summaryOf, valueLines } from './
 export { reviewFiles } from './review/review-files.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';
+export { TEMPLATES } from './generated/templates.gen.ts';
+export { isTemplateImport, templateSource } from './template-source.ts';
+export { formatManifest } from './format-manifest.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
 export { importPath } from './1-parse/import-path.ts';
 export { importsOf } from './1-parse/imports-of.ts';

@@ -6,10 +6,12 @@ export {
   compareGraphs,
   differencesMarkdown,
   exportWorkflow,
+  formatManifest,
   groupDifferences,
   parseScript,
   reviewFiles,
   summaryOf,
+  TEMPLATES,
   tooMuchForMermaid,
   valueLines,
 } from '#compiler/index.ts';
@@ -19,10 +21,12 @@ export { worktreeTop } from '#io/project/linked-worktree.ts';
 export { leadsOutOfProject } from '#io/project/leads-out.ts';
 export { checkMayInit } from '#io/project/check-init.ts';
 export { readSmallFile } from '#io/files/read-small-file.ts';
-export { findManifest } from '#io/project/project.ts';
+export { findManifest, manifestPath } from '#io/project/project.ts';
 export { userRulesFile } from '#io/project/outbound-rules.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
+export { writeManifest } from './manifest/write-manifest.ts';
+export { inputProblem } from './run/check-inputs.ts';
 export { refuse } from './run/refuse.ts';
 export { mayBeSent } from './ai/may-be-sent.ts';
 export { readRegistry } from './registry/read-registry.ts';

@@ -76,7 +76,7 @@ export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/c
 export { fileDifference } from './views/file-difference.ts';
 export { conversationOf, turnText } from './views/conversation.ts';
 export { haltViews } from './views/halt-view.ts';
-export { MANIFEST, manifestView, type ManifestView } from './views/manifest-view.ts';
+export { manifestView, type ManifestView } from './views/manifest-view.ts';
 export { readRunPicture, type StoredPicture } from './views/read-run-picture.ts';
 export { runExecutions } from './views/run-executions.ts';
 export { loadManifestCommands } from './tasks/load-commands.ts';

@@ -2,7 +2,7 @@
  * Language support for manifests, independent of any editor: takes texts and positions, returns completions,
  * diagnostics, places and edits. Reads no files.
  */
-export { importsOf, parseSchemaFile, schemaPathsOf } from '#compiler/index.ts';
+export { importsOf, parseSchemaFile, schemaPathsOf, templateSource } from '#compiler/index.ts';
 export type { Completion } from './offers/completion.ts';
 export { complete } from './offers/complete.ts';
 export { findDefinition, findReferences } from './find/find-places.ts';

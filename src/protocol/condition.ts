@@ -1,6 +1,7 @@
 import type { Signal } from './id.ts';
 import type { JsonValue } from './json.ts';
 import type { Exports, Payload } from './payload.ts';
+import type { Returned } from './returned.ts';
 
 /** What a condition may read. It can read nothing else, so a replay decides the same. */
 export interface ConditionFacts {
@@ -9,6 +10,8 @@ export interface ConditionFacts {
   readonly response: { readonly success: boolean; readonly signal: Signal };
   readonly attempt: number;
   readonly visits: number;
+  /** The outcomes of the frame's last CALL or FORK; empty before the first. */
+  readonly returned: readonly Returned[];
 }
 
 /** A predicate without side effects. If it throws, the frame fails with `condition_resolution_error`. */

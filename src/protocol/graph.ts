@@ -1,6 +1,7 @@
 import type { Approvals } from './approvals.ts';
 import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
+import type { Inputs } from './inputs.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** How often a side effect may happen. An unknown class counts as `non_idempotent`. */
@@ -49,6 +50,11 @@ export type RecoveryPolicy =
       readonly delayMs: number;
       readonly backoff: number;
       readonly jitter: number;
+      /**
+       * Executes again also where the side effects are `non_idempotent`; only for `evidence_failed`, where the execution
+       * has ended.
+       */
+      readonly repeatsEffects?: true;
     }
   | { readonly policy: 'repair'; readonly worker: string }
   | { readonly policy: 'bubble' };
@@ -148,6 +154,8 @@ export interface Graph {
   };
   readonly nodes: readonly GraphNode[];
   readonly workers: readonly WorkerDefinition[];
+  /** The values that a run needs. Absent: its input is free text. */
+  readonly inputs?: Inputs;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly contextSlices: JsonObject;
   readonly worktree: JsonObject;

@@ -22,6 +22,7 @@ export const EXIT_CODE = {
   cancelled: 1,
   root_not_found: 2,
   invalid_root: 2,
+  invalid_input: 2,
   invalid_graph: 2,
   registry_error: 2,
   not_trusted: 2,

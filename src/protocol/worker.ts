@@ -3,6 +3,7 @@ import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Exports, Payload, SegmentDraft } from './payload.ts';
+import type { Returned } from './returned.ts';
 import type { Services } from './services.ts';
 
 export interface ArtifactFile {
@@ -30,6 +31,8 @@ export interface BlockMemory {
   /** Layer 5. */
   readonly system: SystemMetadata;
   readonly exports: Exports;
+  /** The outcomes of the frame's last CALL or FORK, of a FORK in the order of its branches; empty before the first. */
+  readonly returned: readonly Returned[];
 }
 
 export interface SystemMetadata {
@@ -95,6 +98,11 @@ export interface Worker {
   sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
   /** True: halts for a person before anything is executed. */
   readonly manual?: true;
+  /**
+   * The worker depends on its memory alone, so a simulation executes it as well, unless the script names its block or
+   * the worker.
+   */
+  readonly pure?: true;
   /** The worker watches the worktree itself if the block has an access of its own. */
   readonly guardsAccess?: true;
   /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */

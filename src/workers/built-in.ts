@@ -8,6 +8,7 @@ import { gitCommit } from './git/git-commit.ts';
 import { loomWorker } from './loom/loom-worker.ts';
 import { projectCommandWorker } from './commands/project-command.ts';
 import { updateChangePlan } from './update-change-plan.ts';
+import { verdictWorker } from './verdict.ts';
 
 /**
  * The worker of blocks that a person completes. The engine halts the run before the worker starts, so `execute` is
@@ -34,6 +35,7 @@ const WORKERS: Readonly<Record<BuiltInWorkerName, Worker>> = {
   'Internal:ContextQuery': contextQuery,
   'Internal:GitCommit': gitCommit,
   'Internal:Loom': loomWorker,
+  'Internal:Verdict': verdictWorker,
   'Internal:ManualIntervention': manualIntervention,
 };
 

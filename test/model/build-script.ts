@@ -100,7 +100,8 @@ export const buildScript = (plan: Plan, blocks: readonly WrittenBlock[]): JsonOb
   const ids = blocks.map((block) => block.id);
   const script: Record<string, JsonValue> = {};
   for (const block of blocks) {
-    if (at(block.plan.entries, 0).kind % 50 !== 49)
+    const isComputed = block.plan.verdict !== null && block.plan.verdict < 10;
+    if (at(block.plan.entries, 0).kind % 50 !== 49 && !isComputed)
       script[block.id] = block.plan.entries.map((entry) => entryOf(entry, block.handled));
   }
   script['Worker:Fixer'] = at(blocks, 0).plan.entries.map((entry) =>

@@ -51,6 +51,8 @@ const actionOf = (row: RowPlan, around: Surroundings): string => {
   return row.action < 96 ? 'RETURN' : 'HALT_AND_FLAG';
 };
 
+const returnedSignal = (value: number): string => `SIGNAL:${at(['SUCCESS', 'FAILURE', 'AGAIN', 'ERROR'], value)}`;
+
 const conditionOf = ({ id, value }: ConditionPlan): JsonObject => {
   switch (id) {
     case 0:
@@ -63,6 +65,12 @@ const conditionOf = ({ id, value }: ConditionPlan): JsonObject => {
       return { id: 'response.success' };
     case 4:
       return { id: 'attempt.less_than', args: [value + 1] };
+    case 7:
+      return { id: 'returned.all', args: [returnedSignal(value)] };
+    case 8:
+      return { id: 'returned.any', args: [returnedSignal(value)] };
+    case 9:
+      return { id: 'returned.count', args: [returnedSignal(value), value + 1] };
     default:
       return { id: 'visits.less_than', args: [value + 1] };
   }
@@ -140,8 +148,21 @@ const memoryOf = (node: string, memory: number): JsonObject => ({
   ...(memory > 1 ? { [`of-${node}`]: memory } : {}),
 });
 
+const RULES: readonly JsonValue[] = ['all', 'any', 'majority', { at_least: 1 }, { at_least: 2 }];
+
+const workerOf = ({ manual, verdict }: BlockPlan): JsonObject => {
+  if (manual) return { worker: 'Internal:ManualIntervention' };
+  if (verdict === null) return { worker: 'Worker:Coder' };
+  const params: JsonObject = {
+    rule: at(RULES, verdict),
+    ...(verdict % 3 === 1 ? { signal: returnedSignal(verdict) } : {}),
+    ...(verdict % 4 === 3 ? { failed_as: 'SIGNAL:SUCCESS' } : {}),
+  };
+  return { worker: 'Internal:Verdict', params };
+};
+
 const blockOf = (block: BlockPlan, around: Surroundings): JsonObject => ({
-  worker: block.manual ? 'Internal:ManualIntervention' : 'Worker:Coder',
+  ...workerOf(block),
   ...(block.gate ? { gate: true } : {}),
   ...strategyOf(block, around),
   ...(block.timeoutMs === null ? {} : { timeout_ms: block.timeoutMs }),

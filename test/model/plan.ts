@@ -33,6 +33,8 @@ export interface BlockPlan {
   readonly timeoutMs: number | null;
   readonly gate: boolean;
   readonly manual: boolean;
+  /** The index of the rule of a block with `Internal:Verdict`; null for other blocks. */
+  readonly verdict: number | null;
   readonly validation: 'none' | 'keyword' | 'schema' | 'both';
   readonly sideEffects: 'idempotent' | 'non_idempotent' | null;
   readonly sugar: number | null;
@@ -85,7 +87,7 @@ const shrinking = { withCrossShrink: true } as const;
 const maybe = <Value>(percent: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
   fc.oneof(shrinking, { weight: 100 - percent, arbitrary: fc.constant(null) }, { weight: percent, arbitrary });
 
-const condition: fc.Arbitrary<ConditionPlan> = fc.record({ id: fc.nat({ max: 6 }), value: fc.nat({ max: 3 }) });
+const condition: fc.Arbitrary<ConditionPlan> = fc.record({ id: fc.nat({ max: 9 }), value: fc.nat({ max: 3 }) });
 
 const row: fc.Arbitrary<RowPlan> = fc.record({
   signal: wide,
@@ -135,6 +137,7 @@ const block: fc.Arbitrary<BlockPlan> = fc.record({
   timeoutMs: maybe(15, fc.constantFrom(1, 4, 5, 8)),
   gate: rarely(5),
   manual: rarely(2),
+  verdict: maybe(8, fc.nat({ max: 13 })),
   validation: maybe(20, fc.constantFrom('keyword' as const, 'schema' as const, 'both' as const)).map(
     (kind) => kind ?? 'none',
   ),

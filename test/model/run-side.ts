@@ -29,6 +29,7 @@ const memoryPrint = (memory: MemoryView): readonly unknown[] => [
   memory.contract.signals,
   sorted(memory.inherited),
   sorted(memory.exports),
+  memory.returned.map(({ node, signal, exports }) => [node, signal, sorted(exports)]),
 ];
 
 const outcomePrint = (outcome: RunOutcome): readonly unknown[] => [

@@ -22,6 +22,8 @@ Set up:
 Write a workflow:
   validate             Check the manifest and report all problems; executes nothing
   manifest             Inspect the manifest
+  fmt                  Format the manifest and the files that it imports; comments and line breaks
+                       stay
   diff <a> <b>         Compare the behaviour of two manifests
   graph                Draw the workflow
   export               Export the workflow as XState machines or as a diagram; the output is
@@ -67,11 +69,24 @@ Help for a command:
 Create .flow/ and a starter workflow with scripted answers (existing files are kept)
 
 Options:
-  --json      Print one JSON document
-  -h, --help  Show help
+  --template <name>  Start with a ready-made workflow instead
+  --json             Print one JSON document
+  -h, --help         Show help
 
-Example:
+Templates:
+  dependency-update  Update dependencies, repair what breaks, report what a user notices.
+  docs               Write documents that are checked against the code and by a first reader.
+  explore            Compare three proposals for a hard question, then build the best one.
+  feature            Plan, tests first, code, three reviewers, and a person at both ends.
+  fix-bug            A failing test first, then the cause, two reviews, and a person.
+  migrate            Migrate many files: one accepted example, then batches with checks.
+  refactor-safely    Pin behaviour down with tests, then refactor in small checked steps.
+  review             Three reviewers side by side, one report; nothing is changed.
+  security-audit     Four auditors side by side, each finding verified; nothing is changed.
+
+Examples:
   robosmith init
+  robosmith init --template fix-bug
 `,
 
   doctor: `Usage: robosmith doctor [options]
@@ -329,6 +344,23 @@ Examples:
   robosmith manifest show --resolved > resolved.json
 `,
 
+  fmt: `Usage: robosmith fmt [options]
+
+Format the manifest and the files that it imports; comments and line breaks stay
+
+Options:
+  --check            Write nothing; exit with 1 if a file is not formatted
+  --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
+  --json             Print one JSON document
+  -h, --help         Show help
+
+Exit code: 0 formatted, 1 with --check if a file is not, 2 error.
+
+Examples:
+  robosmith fmt
+  robosmith fmt --check
+`,
+
   diff: `Usage: robosmith diff [options] <a> <b>
 
 Compare the behaviour of two manifests
@@ -431,7 +463,8 @@ Arguments:
 
 Options:
   --script <file>          File with the scripted answers (required)
-  --input <text>           Request for the run: text, or @file to read it from a file
+  --input <text>           Request for the run: text, or @file to read it from a file; name=value
+                           for each input that the manifest declares (repeatable)
   --step                   Halt before every block
   --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
   --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
@@ -458,7 +491,8 @@ Options:
                            run
   --plan <glob>            Files that the session plans to change (repeatable); sessions with
                            overlapping plans run one after the other
-  --input <text>           Request for the run: text, or @file to read it from a file
+  --input <text>           Request for the run: text, or @file to read it from a file; name=value
+                           for each input that the manifest declares (repeatable)
   --script <file>          File with scripted answers for some blocks; all other blocks execute
   --step                   Halt before every block
   --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
@@ -1257,7 +1291,8 @@ Options:
   --after <session>    Start after this session is merged (repeatable: after all of them)
   --base <branch>      Branch to start from and to merge into
   --attach <branch>    Work on this existing branch
-  --input <text>       Request for the run: text, or @file to read it from a file
+  --input <text>       Request for the run: text, or @file to read it from a file; name=value for
+                       each input that the manifest declares (repeatable)
   --script <file>      File with scripted answers for some blocks; all other blocks execute
   --step               Halt before every block
   --draft              Create a draft that is not queued yet

@@ -34,5 +34,6 @@ export const assembleMemory = (frame: Frame, visit: Visit): MemoryView => {
     contract: { persona: block.worker.persona, contract: block.contract, signals },
     inherited: Object.fromEntries(Object.entries(visible).filter(([key]) => !view.taken.has(key))),
     exports: Object.fromEntries(frame.exports),
+    returned: frame.returned,
   };
 };

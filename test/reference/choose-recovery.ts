@@ -2,7 +2,7 @@ import type { RecoveryProgress } from './frame.ts';
 import type { Policy } from './program.ts';
 
 export type RecoveryChoice =
-  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly repeatsEffects: boolean }
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'give_up' };
 
@@ -24,7 +24,8 @@ export const chooseRecovery = (
     if (policy === undefined || policy.kind === 'bubble') return { kind: 'give_up' };
     if (policy.kind === 'retry' && progress.executions < policy.maxAttempts) {
       list.retries += 1;
-      return { kind: 'retry', delayMs: policy.delayMs * policy.backoff ** (list.retries - 1) };
+      const { delayMs, backoff, repeatsEffects } = policy;
+      return { kind: 'retry', delayMs: delayMs * backoff ** (list.retries - 1), repeatsEffects };
     }
     list.place += 1;
     list.retries = 0;

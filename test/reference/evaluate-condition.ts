@@ -14,6 +14,8 @@ const UNSUCCESSFUL: ReadonlySet<string> = new Set(
   ['FAILURE', 'ERROR', 'TIMEOUT', 'VALIDATION_FAIL', 'NO_SIGNAL'].map((name) => `SIGNAL:${name}`),
 );
 
+export const isUnsuccessful = (signal: string): boolean => UNSUCCESSFUL.has(signal);
+
 const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
   if (condition === null) return true;
   const [first, second] = condition.args;
@@ -32,6 +34,15 @@ const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }
       return visit.attempts < numberOr(first, 0);
     case 'visits.less_than':
       return visit.number < numberOr(first, 0);
+    case 'returned.all':
+      return frame.returned.length > 0 && frame.returned.every(({ signal: said }) => said === first);
+    case 'returned.any':
+      return frame.returned.some(({ signal: said }) => said === first);
+    case 'returned.count': {
+      let count = 0;
+      for (const { signal: said } of frame.returned) if (said === first) count += 1;
+      return count >= numberOr(second, 0);
+    }
     default:
       throw new Error(`no such condition: ${condition.id}`);
   }

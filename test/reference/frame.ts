@@ -19,6 +19,13 @@ export interface Draft {
   readonly meta?: JsonObject;
 }
 
+/** The outcome of one child of a CALL or FORK. */
+export interface ReturnedView {
+  readonly node: string;
+  readonly signal: string;
+  readonly exports: JsonObject;
+}
+
 export type ExportMap = ReadonlyMap<string, JsonValue>;
 
 /** One level of a run's call stack. */
@@ -26,6 +33,8 @@ export interface Frame {
   readonly path: string;
   readonly depth: number;
   readonly parent: Frame | null;
+  /** The node that the CALL or FORK named. */
+  readonly called: string;
   /** The branch indexes of the enclosing FORKs, outermost first, which order frames that run in parallel. */
   readonly order: readonly number[];
   /** The part of the path up to its last `[…]`. A script counts executions per branch. */
@@ -39,7 +48,12 @@ export interface Frame {
   steps: number;
   visit: Visit | null;
   children: Children | null;
-  returned: boolean;
+  /** True once the frame has returned to its caller. */
+  isBack: boolean;
+  /** The signal that the frame would return with now; null if it has none. */
+  signal: string | null;
+  /** The outcomes of the children of the last CALL or FORK. */
+  returned: readonly ReturnedView[];
 }
 
 /** The callee of a CALL, or the branches of a FORK. */

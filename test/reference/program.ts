@@ -6,6 +6,8 @@ export interface Program {
   readonly blocks: ReadonlyMap<string, ProgramBlock>;
   readonly maxRunSteps: number;
   readonly maxDepth: number;
+  /** The inputs that the manifest declares, each with its default, or null if it has none. */
+  readonly inputs: ReadonlyMap<string, JsonValue>;
 }
 
 export interface ProgramNode {
@@ -30,6 +32,7 @@ export interface ProgramBlock {
   readonly schema: JsonObject | boolean | null;
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
+  readonly params: JsonObject;
   /** Texts of the checks that must hold before a success counts. */
   readonly evidence: readonly string[];
 }
@@ -42,7 +45,13 @@ export interface ProgramWorker {
 }
 
 export type Policy =
-  | { readonly kind: 'retry'; readonly maxAttempts: number; readonly delayMs: number; readonly backoff: number }
+  | {
+      readonly kind: 'retry';
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly backoff: number;
+      readonly repeatsEffects: boolean;
+    }
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'bubble' };
 

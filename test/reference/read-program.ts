@@ -2,7 +2,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { booleanOr, isObject, listOr, numberOr, objectOr, stringOr, type Json } from './json-reading.ts';
 import { blockIdOf, parseAction, type Place } from './parse-action.ts';
 import type { Policy, Program, ProgramBlock, ProgramNode, ProgramWorker, Row } from './program.ts';
-import { readSugar } from './read-sugar.ts';
+import { readShortRows, readSugar, withoutCheck } from './read-sugar.ts';
 
 /** The class of side effects per worker kind, where the manifest states none. */
 const KIND_DEFAULT: Readonly<Record<string, string>> = {
@@ -30,6 +30,7 @@ const readPolicy = (written: JsonObject): Policy => {
     maxAttempts: numberOr(written['max_attempts'], 2),
     delayMs: numberOr(written['delay_ms'], 0),
     backoff: numberOr(written['backoff'], 1),
+    repeatsEffects: booleanOr(written['repeat_effects'], false),
   };
 };
 
@@ -42,11 +43,22 @@ const readRow = (written: JsonObject, place: Place): Row => {
   };
 };
 
-const readRows = (written: JsonObject, block: string, place: Place): readonly Row[] => {
+const ownRows = (written: JsonObject, block: string, place: Place): readonly Row[] => {
   const sugar = readSugar(written['onSuccess'], written['onFailure'], block, place);
   if (sugar !== null)
     return sugar.map((row) => ({ signal: row.signal, condition: null, action: parseAction(row.action, place) }));
-  return listOr(written['transitions']).map((row) => readRow(objectOr(row), place));
+  const on = written['on'];
+  const rows = isObject(on) ? readShortRows(on) : listOr(written['transitions']);
+  return rows.map((row) => readRow(objectOr(row), place));
+};
+
+/** Returns the rows of a block, followed by the default rows for signals that no row without a condition handles. */
+const readRows = (written: JsonObject, block: string, place: Place, defaults: JsonObject): readonly Row[] => {
+  const rows = ownRows(written, block, place);
+  const handled = rows.filter(({ condition }) => condition === null).map(({ signal }) => signal);
+  if (rows.length === 0 || handled.includes('SIGNAL:FAIL_DEFAULT')) return rows;
+  const added = readShortRows(defaults).map((row) => readRow(row, place));
+  return [...rows, ...added.filter(({ signal }) => !handled.includes(signal))];
 };
 
 const readSchema = (schema: Json): JsonObject | boolean | null =>
@@ -58,7 +70,20 @@ const readEvidence = ({ command, file, contains }: JsonObject): string => {
   return `file ${stringOr(file, '')}${text === null ? '' : ` with "${text}"`}`;
 };
 
-const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonObject): ProgramBlock => {
+/** The parts of a manifest that a block refers to. */
+interface Shared {
+  readonly workers: JsonObject;
+  readonly commands: JsonObject;
+  readonly defaults: JsonObject;
+}
+
+const readBlock = (
+  id: string,
+  block: JsonObject,
+  place: Place,
+  { workers, commands, defaults }: Shared,
+): ProgramBlock => {
+  const written = withoutCheck(block, commands);
   const validation = objectOr(written['validation']);
   const recovery = Object.entries(objectOr(written['recovery']));
   const worker = readWorker(stringOr(written['worker'], ''), workers);
@@ -82,7 +107,8 @@ const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonO
     recovery: new Map(
       recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
     ),
-    rows: readRows(written, id, place),
+    rows: readRows(written, id, place, defaults),
+    params: objectOr(written['params']),
     evidence: listOr(written['evidence']).map((piece) => readEvidence(objectOr(piece))),
   };
 };
@@ -95,29 +121,36 @@ const readNode = (id: string, written: JsonObject, defaultMaxSteps: number): Pro
   staticMemory: objectOr(written['static_memory']),
 });
 
-const readBlocks = (node: string, written: JsonObject, workers: JsonObject): readonly ProgramBlock[] => {
+const readBlocks = (node: string, written: JsonObject, shared: Shared): readonly ProgramBlock[] => {
   const blocks = Object.entries(written);
   const ids = blocks.map(([key]) => blockIdOf(key, node));
   return blocks.map(([, block], index) =>
-    readBlock(ids[index] ?? '', objectOr(block), { node, next: ids[index + 1] ?? null }, workers),
+    readBlock(ids[index] ?? '', objectOr(block), { node, next: ids[index + 1] ?? null }, shared),
   );
 };
 
 /** Reads a valid manifest without imports, `extends` and mixins. */
 export const readProgram = (manifest: JsonObject): Program => {
-  const workers = objectOr(manifest['workers']);
+  const shared: Shared = {
+    workers: objectOr(manifest['workers']),
+    commands: objectOr(manifest['commands']),
+    defaults: objectOr(manifest['default_transitions']),
+  };
   const defaultMaxSteps = numberOr(manifest['max_steps'], 128);
   const nodes = new Map<string, ProgramNode>();
   const blocks = new Map<string, ProgramBlock>();
   for (const [id, value] of Object.entries(objectOr(manifest['nodes']))) {
     const written = objectOr(value);
     nodes.set(id, readNode(id, written, defaultMaxSteps));
-    for (const block of readBlocks(id, objectOr(written['blocks']), workers)) blocks.set(block.id, block);
+    for (const block of readBlocks(id, objectOr(written['blocks']), shared)) blocks.set(block.id, block);
   }
   return {
     nodes,
     blocks,
     maxRunSteps: numberOr(manifest['max_run_steps'], 10_000),
     maxDepth: numberOr(manifest['max_depth'], 256),
+    inputs: new Map(
+      Object.entries(objectOr(manifest['inputs'])).map(([name, input]) => [name, objectOr(input)['default'] ?? null]),
+    ),
   };
 };

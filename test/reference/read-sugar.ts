@@ -1,5 +1,5 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { isObject, stringOr, type Json } from './json-reading.ts';
+import { isObject, listOr, numberOr, objectOr, stringOr, type Json } from './json-reading.ts';
 import type { Place } from './parse-action.ts';
 
 export interface WrittenRow {
@@ -38,4 +38,34 @@ export const readSugar = (
   rows.push({ signal: 'SIGNAL:SUCCESS', action: actionOf(success, block, place) });
   rows.push({ signal: 'SIGNAL:FAIL_DEFAULT', action: failure });
   return rows;
+};
+
+const listed = (value: Json): readonly Json[] => (Array.isArray(value) ? listOr(value) : [value]);
+
+/** Converts rows by signal (`on`, `default_transitions`) to rows as `transitions` has them. */
+export const readShortRows = (short: JsonObject): readonly JsonObject[] =>
+  Object.entries(short).flatMap(([key, value]) =>
+    listed(value).map((row) => ({
+      on_signal: key.startsWith('SIGNAL:') ? key : `SIGNAL:${key}`,
+      ...(isObject(row) ? row : { action: stringOr(row, '') }),
+    })),
+  );
+
+/** Returns a block with `check` written as evidence and a policy; `commands` are those of the manifest. */
+export const withoutCheck = (block: JsonObject, commands: JsonObject): JsonObject => {
+  const { check, ...rest } = block;
+  if (check === undefined) return block;
+  const settings = isObject(check) ? check : { command: check };
+  const { command } = settings;
+  const argv = typeof command === 'string' ? listOr(commands[command]) : listOr(command);
+  const retry = {
+    policy: 'retry',
+    max_attempts: numberOr(settings['attempts'], 3),
+    repeat_effects: true,
+  };
+  return {
+    ...rest,
+    evidence: [...listOr(block['evidence']), { command: argv }],
+    recovery: { evidence_failed: [retry], ...objectOr(block['recovery']) },
+  };
 };

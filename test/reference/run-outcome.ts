@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PathEntry, Reason } from '#protocol/response.ts';
+import type { ReturnedView } from './frame.ts';
 
 /** The result on which two implementations must agree, as JSON without anything that depends on ids or the clock. */
 export interface RunOutcome {
@@ -38,6 +39,7 @@ export interface MemoryView {
   };
   readonly inherited: JsonObject;
   readonly exports: Readonly<Record<string, JsonValue>>;
+  readonly returned: readonly ReturnedView[];
 }
 
 export interface RunRequest {

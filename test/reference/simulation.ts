@@ -1,3 +1,4 @@
+import { type Json, objectOr } from './json-reading.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { ENDS_RUN, type HaltReason, type PathEntry, type Reason } from '#protocol/response.ts';
 import { appendSegments, applyResult, joinBranches, repairLayer, takeReturn } from './apply-result.ts';
@@ -7,6 +8,8 @@ import { lookUp } from './evaluate-condition.ts';
 import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment, type Visit } from './frame.ts';
 import type { Program, ProgramAction, ProgramBlock } from './program.ts';
 import type { RunRequest } from './run-outcome.ts';
+import { judgeReturned } from './judge-returned.ts';
+import { failedView, returnedView, worstSignal } from './returned.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
 import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
 
@@ -47,6 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const MANUAL = 'Internal:ManualIntervention';
+const VERDICT = 'Internal:Verdict';
 
 const failure = (reason: Reason, details: JsonObject = {}): FrameFailure => ({ reason, details });
 
@@ -70,16 +74,31 @@ export class Simulation {
     this.#script = new ScriptReader(script);
     this.#request = request;
     this.root = this.#newFrame(null, node, '/', []);
-    if (request.input !== undefined) {
+    const given = this.#giveInputs(request.input);
+    if (given !== undefined) {
       const input: StoredSegment = {
         id: 'run/input.1',
         type: 'USER_INPUT',
-        content: request.input,
+        content: given,
         source: null,
         meta: {},
       };
       this.root.payload = [input];
     }
+  }
+
+  /** Makes the declared inputs exports of the root frame and returns their text; free text is returned as it is. */
+  #giveInputs(text: string | undefined): string | undefined {
+    const declared = [...this.#program.inputs];
+    if (declared.length === 0) return text;
+    const given = objectOr(JSON.parse(text ?? '{}') as Json);
+    const values = declared.map(([name, fallback]) => [name, given[name] ?? fallback] as const);
+    this.root.exports = new Map(values);
+    const lines = values.map(([name, value]) => {
+      const shown = typeof value === 'string' ? value : JSON.stringify(value);
+      return values.length === 1 ? shown : `${name}: ${shown}`;
+    });
+    return lines.join('\n');
   }
 
   run(block: string): Ending {
@@ -122,6 +141,7 @@ export class Simulation {
       path,
       depth,
       parent,
+      called: node,
       order,
       branch: path.slice(0, path.lastIndexOf(']') + 1),
       node: this.#node(node),
@@ -132,7 +152,9 @@ export class Simulation {
       steps: 0,
       visit: null,
       children: null,
-      returned: false,
+      isBack: false,
+      signal: null,
+      returned: [],
     };
   }
 
@@ -195,11 +217,18 @@ export class Simulation {
     visit.evidence = [];
     visit.recovery.executions += 1;
     this.#showMemory(frame, visit);
-    const entry = this.#script.nextExecution(frame.branch, visit.block.id, visit.block.worker.name);
-    const execution = executionOf(entry, visit.block);
+    const execution = this.#executionOf(frame, visit.block);
     this.#after(execution.durationMs, frame, () => {
       this.#finish(frame, visit, execution);
     });
+  }
+
+  /** Returns what an execution does. A verdict is computed unless the script names its block or the worker. */
+  #executionOf(frame: Frame, block: ProgramBlock): Execution {
+    const { id, worker, params } = block;
+    if (worker.name === VERDICT && !this.#script.has(id) && !this.#script.has(VERDICT))
+      return judgeReturned(params, frame.returned);
+    return executionOf(this.#script.nextExecution(frame.branch, id, worker.name), block);
   }
 
   #showMemory(frame: Frame, visit: Visit): void {
@@ -242,7 +271,8 @@ export class Simulation {
   #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string): void {
     const choice = chooseRecovery(visit.block.recovery, failed.reason, visit.recovery);
     if (choice.kind === 'give_up') return this.#answerFailure(frame, visit, failed, failed.reason);
-    if (sideEffects === 'non_idempotent') {
+    const mayRepeat = choice.kind === 'retry' && choice.repeatsEffects && failed.reason === 'evidence_failed';
+    if (sideEffects === 'non_idempotent' && !mayRepeat) {
       return this.#answerFailure(
         frame,
         visit,
@@ -322,6 +352,7 @@ export class Simulation {
       ...(visit.evidence.length === 0 ? {} : { evidence: visit.evidence }),
     };
     visit.evidence = [];
+    frame.signal = signal;
     this.path.push(entry as PathEntry);
   }
 
@@ -344,6 +375,7 @@ export class Simulation {
   #open(frame: Frame, visit: Visit, action: Children): void {
     if (frame.depth + 1 > this.#program.maxDepth) {
       visit.unproven = false;
+      frame.returned = action.nodes.map(failedView);
       return this.#answer(frame, visit, {
         signal: 'SIGNAL:ERROR',
         failure: failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }),
@@ -365,7 +397,7 @@ export class Simulation {
   }
 
   #leave(frame: Frame): void {
-    frame.returned = true;
+    frame.isBack = true;
     const caller = frame.parent;
     const children = caller?.children ?? null;
     if (caller === null || children === null) {
@@ -373,10 +405,12 @@ export class Simulation {
       return;
     }
     const { kind, frames, returnTo } = children;
-    if (!frames.every((child) => child.returned)) return;
+    if (!frames.every((child) => child.isBack)) return;
     caller.children = null;
     if (kind === 'call') takeReturn(caller, frame);
     else joinBranches(caller, frames);
+    caller.returned = frames.map(returnedView);
+    caller.signal = worstSignal(caller.returned);
     if (returnTo === null) return this.#leave(caller);
     this.#enter(caller, returnTo);
   }
@@ -386,6 +420,9 @@ export class Simulation {
     const caller = frame.parent;
     const visit = caller?.visit ?? null;
     if (caller === null || visit === null || ENDS_RUN.has(reason)) return this.#endRun(failed);
+    caller.returned = (caller.children?.frames ?? []).map((child) =>
+      child.isBack ? returnedView(child) : failedView(child.called),
+    );
     this.#cancel(caller);
     visit.unproven = false;
     this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });

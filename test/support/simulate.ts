@@ -85,6 +85,7 @@ export const viewOf = (memory: BlockMemory): MemoryView => ({
   contract: memory.contract,
   inherited: memory.inherited,
   exports: memory.exports,
+  returned: memory.returned,
 });
 
 const runCompiled = async (

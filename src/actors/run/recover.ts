@@ -90,7 +90,9 @@ export async function recover(execution: Execution, failed: FailedAttempt): Prom
       if (remedy.exhausted) frame.run.record({ ...scope, type: 'recovery.exhausted', reason: failure.reason });
       return giveUp(execution, failed, failure, signal);
     }
-    if (started && failed.sideEffects === 'non_idempotent') return giveUp(execution, failed, unsafe(failure), signal);
+    const mayRepeat = remedy.kind === 'retry' && remedy.repeatsEffects && failure.reason === 'evidence_failed';
+    if (started && failed.sideEffects === 'non_idempotent' && !mayRepeat)
+      return giveUp(execution, failed, unsafe(failure), signal);
     if (remedy.kind === 'retry') {
       frame.run.record({ ...scope, type: 'recovery.retry', reason: failure.reason, delay_ms: remedy.delayMs });
       await pause(execution, remedy.delayMs, remedy.jitter);

@@ -12,7 +12,9 @@ import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
 import { createRunState } from '#machines/run/run-state.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { RunFact } from '#protocol/event.ts';
-import type { WorkerDefinition } from '#protocol/graph.ts';
+import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
+import { inputText, readInputs } from '#protocol/inputs.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protocol/run.ts';
@@ -41,6 +43,12 @@ export interface RunParts {
 
 function landingOf(index: GraphIndex, { start }: RunOptions): BlockId {
   return 'block' in start ? start.block : index.node(start.node).entryBlock;
+}
+
+/** Returns the declared inputs of a run; none if the manifest declares none, or if they no longer fit a new manifest. */
+function inputsOf({ inputs }: Graph, { input }: RunOptions): JsonObject | null {
+  const read = inputs === undefined ? null : readInputs(inputs, input ?? null);
+  return read?.ok === true ? Object.freeze(read.values) : null;
 }
 
 function firstPayload(id: RunId, input: string | undefined, now: number): PayloadHold {
@@ -128,7 +136,9 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
       source: options.source ?? null,
     });
   else tellResumed(parts.context, bus.record);
-  const root = openRootFrame(state, landing, firstPayload(parts.id, options.input, startedAt));
+  const inputs = inputsOf(workflow.graph, options);
+  const input = inputs === null ? options.input : inputText(inputs);
+  const root = openRootFrame(state, landing, firstPayload(parts.id, input, startedAt), inputs ?? undefined);
   const respond = (failure: Failure | null): Response =>
     makeResponse({
       root,

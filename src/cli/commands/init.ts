@@ -1,6 +1,14 @@
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkMayInit, detectCommands, readSmallFile } from '#engine/authoring.ts';
+import {
+  AGENT_PRESETS,
+  checkMayInit,
+  detectCommands,
+  manifestPath,
+  readSmallFile,
+  TEMPLATES,
+} from '#engine/authoring.ts';
+import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
@@ -11,10 +19,14 @@ import { STARTER_ANSWERS } from '../starter/answers.ts';
 import { missingIgnoreRules } from '../starter/ignore-rules.ts';
 import { STARTER_OUTBOUND_RULES } from '../starter/outbound-rules.ts';
 import { starterManifest } from '../starter/manifest.ts';
+import { exampleInputs, TEMPLATE_ANSWERS, templateManifest } from '../starter/template-manifest.ts';
 import { starterRegistry } from '../starter/registry.ts';
-import { ioError, systemCode } from '../terminal/usage-error.ts';
+import { findProgram } from '../doctor/find-program.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 export interface InitOptions {
+  readonly template?: string;
   readonly json?: true;
 }
 
@@ -31,9 +43,12 @@ const NO_COMMANDS = 'No test, lint or build command was found. Add them under "c
 
 /** Creates the files that a project needs in the current folder; existing files are kept. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
+  const { template } = options;
+  checkTemplate(template);
   const commands = await detectCommands(io.cwd);
-  const made = await makeAll(commands, io.cwd);
-  const next = nextSteps(made);
+  const starter = template === undefined ? starterOf(commands) : await templateOf(template, commands, io);
+  const made = await makeAll(starter, io.cwd);
+  const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
   else report(made, commands, next, io);
   return 0;
@@ -41,7 +56,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
 
 /** Creates the same files as `init`, without output. */
 export async function makeStarter(root: string): Promise<void> {
-  await makeAll(await detectCommands(root), root);
+  await makeAll(starterOf(await detectCommands(root)), root);
 }
 
 /** The files that `init` may create or extend. */
@@ -53,15 +68,57 @@ const TARGETS = [
   '.gitignore',
 ] as const;
 
-async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
+type Commands = Readonly<Record<string, readonly string[]>>;
+
+/** What `init` writes as the manifest, and as the answers to try it with. */
+interface Starter {
+  readonly what: string;
+  readonly manifest: string;
+  readonly answers: string;
+  /** The command that simulates the manifest. */
+  readonly simulation: string;
+}
+
+const starterOf = (commands: Commands): Starter => ({
+  what: 'starter manifest',
+  manifest: starterManifest(commands),
+  answers: STARTER_ANSWERS,
+  simulation: 'robosmith simulate Feature_Implement --script .vision/answers.json',
+});
+
+function checkTemplate(name: string | undefined): void {
+  if (name === undefined || Object.hasOwn(TEMPLATES, name)) return;
+  const names = Object.keys(TEMPLATES);
+  throw usageError(`There is no template "${name}".${didYouMean(name, names)} The templates are ${names.join(', ')}.`, [
+    'robosmith init --help',
+  ]);
+}
+
+/** Returns the first coding agent that is installed, or null. */
+async function findAgent(io: CliIo): Promise<AgentName | null> {
+  for (const name of AGENTS) if ((await findProgram(AGENT_PRESETS[name].program, io.cwd, io)) !== null) return name;
+  return null;
+}
+
+async function templateOf(name: string, commands: Commands, io: CliIo): Promise<Starter> {
+  const agent = await findAgent(io);
+  return {
+    what: `template ${name}, with ${agent ?? 'scripted answers in place of an agent'}`,
+    manifest: templateManifest(name, commands, agent),
+    answers: TEMPLATE_ANSWERS,
+    simulation: `robosmith simulate --script .vision/answers.json${exampleInputs(name)}`,
+  };
+}
+
+async function makeAll(starter: Starter, root: string): Promise<readonly Made[]> {
   for (const target of TARGETS) await checkMayInit(root, target);
-  const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
+  const manifest = await create(await manifestPath(root), starter.what, starter.manifest, root);
   return [
     await create('.flow/flow.registry.json', 'which workers may be used', starterRegistry(), root),
     manifest,
     // The scripted answers fit only the starter manifest.
     ...(manifest.outcome === 'created'
-      ? [await create('.vision/answers.json', 'scripted answers to try it with', STARTER_ANSWERS, root)]
+      ? [await create('.vision/answers.json', 'scripted answers to try it with', starter.answers, root)]
       : []),
     await create('.vision/ignore', 'files that are kept out of prompts', STARTER_OUTBOUND_RULES, root),
     await extendIgnore(root),
@@ -114,25 +171,16 @@ async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
 }
 
 /** Suggests a simulation only for the starter manifest, which has scripted answers. */
-const nextSteps = (made: readonly Made[]): readonly string[] =>
+const nextSteps = (made: readonly Made[], { simulation }: Starter): readonly string[] =>
   made.some(({ path: name, outcome }) => name === '.vision/answers.json' && outcome === 'created')
-    ? [
-        'robosmith simulate Feature_Implement --script .vision/answers.json',
-        'robosmith validate',
-        'robosmith graph --format html --out workflow.html',
-      ]
+    ? [simulation, 'robosmith validate', 'robosmith graph --format html --out workflow.html']
     : ['robosmith validate', 'robosmith doctor'];
 
 function write(text: string, { stderr }: CliIo): void {
   for (const line of fitLines(text, roomOn(stderr), '  ')) stderr.write(`${line}\n`);
 }
 
-function report(
-  made: readonly Made[],
-  commands: Readonly<Record<string, readonly string[]>>,
-  next: readonly string[],
-  io: CliIo,
-): void {
+function report(made: readonly Made[], commands: Commands, next: readonly string[], io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {
@@ -142,7 +190,7 @@ function report(
   }
   const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
   // An existing manifest may define its own commands.
-  const isOwn = made.some(({ path: name, outcome }) => name === '.vision/workflows.json' && outcome === 'kept');
+  const isOwn = made.some(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
   printNext(next, io);

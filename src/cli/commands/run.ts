@@ -33,7 +33,7 @@ export interface RunCommandOptions {
   readonly in?: string;
   readonly session?: string;
   readonly plan?: readonly string[];
-  readonly input?: string;
+  readonly input?: readonly string[];
   readonly script?: string;
   readonly step?: true;
   readonly answer?: readonly string[];

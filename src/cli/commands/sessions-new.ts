@@ -11,6 +11,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { findStart } from '../run/find-start.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
+import { readRunInput } from '../run/read-run-input.ts';
 import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
 import { tellSession, withSessions } from '../sessions/with-sessions.ts';
@@ -40,8 +41,8 @@ const trustingCommand = (title: string, options: SessionsNewOptions): string => 
     ...([
       ['--manifest', options.manifest],
       ['--script', options.script],
-      ['--input', options.input],
     ] as const),
+    ...(options.input ?? []).map((input) => ['--input', input] as const),
   ];
   return [
     ...['robosmith', 'sessions', 'new', title],
@@ -64,7 +65,7 @@ async function startOf(
   options: SessionsNewOptions,
   root: string,
   io: CliIo,
-): Promise<{ readonly at: Start; readonly manifest: string } | null> {
+): Promise<{ readonly at: Start; readonly manifest: string; readonly input: string | null } | null> {
   const manifest = await openManifest(options.manifest, [io.cwd, root], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) {
@@ -75,11 +76,12 @@ async function startOf(
   if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
   checkIsolation(workflow.graph, found.start);
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
+  const input = await readRunInput(options.input, workflow.graph, io, root);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
     throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [
       trustingCommand(title, options),
     ]);
-  return { at: found.start, manifest: manifest.file };
+  return { at: found.start, manifest: manifest.file, input };
 }
 
 /** The flags that only a session with a node can use. */
@@ -115,7 +117,7 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
       if (options.node !== undefined && start === null) return 2;
       const notes = start === null ? await setUpNotes(options, root, io) : [];
       await tellTop(root, io);
-      const order = await orderSession(title, start, options, sessions, io, root);
+      const order = orderSession(title, start, options, sessions, io);
       const { id } = await api.create({ ...order, isDraft: true });
       if (options.draft === true) return tellMade(await api.change(id, {}), root, notes, options, io);
       if (start === null) starts.add(id);

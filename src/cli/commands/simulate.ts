@@ -16,7 +16,7 @@ import { usageError } from '../terminal/usage-error.ts';
 
 export interface SimulateOptions {
   readonly script?: string;
-  readonly input?: string;
+  readonly input?: readonly string[];
   readonly step?: true;
   readonly answer?: readonly string[];
   readonly manifest?: string;

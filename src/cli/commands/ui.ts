@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createHostLink, createViewBridge, type HostLink } from '#host/client/index.ts';
-import { loadManifest } from '#engine/authoring.ts';
+import { loadManifest, manifestPath } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
@@ -23,7 +23,7 @@ export interface UiOptions {
 }
 
 async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<void> {
-  const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
+  const loaded = await loadManifest(path.join(root, await manifestPath(root)), { root });
   const trusted = await askTrust(loaded?.compilation.workflow?.graph ?? null, root, trust === true, io);
   if (!trusted) io.stderr.write("The browser can't start runs until you trust the project: robosmith ui --trust\n");
 }

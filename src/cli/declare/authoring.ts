@@ -3,6 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { ExportOptions } from '../commands/export.ts';
 import type { GraphOptions } from '../commands/graph.ts';
 import type { DiffOptions } from '../commands/diff.ts';
+import type { FmtOptions } from '../commands/fmt.ts';
 import type { ManifestShowOptions } from '../commands/manifest-show.ts';
 import type { ValidateOptions } from '../commands/validate.ts';
 import type { Perform } from './perform.ts';
@@ -50,6 +51,17 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     .action((options: ManifestShowOptions) =>
       perform(async () => (await import('../commands/manifest-show.ts')).manifestShow(options, io)),
     );
+  program
+    .command('fmt')
+    .description('Format the manifest and the files that it imports; comments and line breaks stay')
+    .option('--check', 'Write nothing; exit with 1 if a file is not formatted')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 formatted, 1 with --check if a file is not, 2 error.\n${example('robosmith fmt', 'robosmith fmt --check')}`,
+    )
+    .action((options: FmtOptions) => perform(async () => (await import('../commands/fmt.ts')).fmt(options, io)));
   program
     .command('diff')
     .argument('<a>', 'First manifest file')

@@ -43,7 +43,11 @@ const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command
     .argument('[node]', 'Node to run, or block to start from (default: the entry of the manifest)')
     .description('Run with scripted answers in virtual time; starts no processes, uses no network, writes no files')
     .option('--script <file>', 'File with the scripted answers (required)')
-    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option(
+      '--input <text>',
+      'Request for the run: text, or @file to read it from a file; name=value for each input that the manifest declares (repeatable)',
+      collect,
+    )
     .option('--step', 'Halt before every block')
     .option(
       '--answer <block=answer>',
@@ -73,7 +77,11 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'Files that the session plans to change (repeatable); sessions with overlapping plans run one after the other',
       collect,
     )
-    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option(
+      '--input <text>',
+      'Request for the run: text, or @file to read it from a file; name=value for each input that the manifest declares (repeatable)',
+      collect,
+    )
     .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
     .option('--step', 'Halt before every block')
     .option(

@@ -57,7 +57,11 @@ const declareNew: Declared = (sessions, io, perform) => {
     .option('--after <session>', 'Start after this session is merged (repeatable: after all of them)', collect)
     .option('--base <branch>', 'Branch to start from and to merge into')
     .option('--attach <branch>', 'Work on this existing branch')
-    .option('--input <text>', 'Request for the run: text, or @file to read it from a file')
+    .option(
+      '--input <text>',
+      'Request for the run: text, or @file to read it from a file; name=value for each input that the manifest declares (repeatable)',
+      collect,
+    )
     .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
     .option('--step', 'Halt before every block')
     .option('--draft', 'Create a draft that is not queued yet')

@@ -6,14 +6,22 @@ import type { RegistryCheckOptions } from '../commands/registry-check.ts';
 import type { Perform } from './perform.ts';
 import { declareKeys } from './keys.ts';
 import { example } from './example.ts';
+import { TEMPLATE_LIST } from './template-list.gen.ts';
+
+const templates = (): string => {
+  const names = Object.entries(TEMPLATE_LIST);
+  const width = Math.max(...names.map(([name]) => name.length));
+  return `\nTemplates:\n${names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`;
+};
 
 export function declareSetUp(program: Command, io: CliIo, perform: Perform): void {
   program.commandsGroup('Set up:');
   program
     .command('init')
     .description('Create .flow/ and a starter workflow with scripted answers (existing files are kept)')
+    .option('--template <name>', 'Start with a ready-made workflow instead')
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', example('robosmith init'))
+    .addHelpText('after', `${templates()}${example('robosmith init', 'robosmith init --template fix-bug')}`)
     .action((options: InitOptions) => perform(async () => (await import('../commands/init.ts')).init(options, io)));
   program
     .command('doctor')

@@ -38,7 +38,7 @@ interface Repeatable {
   readonly session?: string;
   readonly plan?: readonly string[];
   readonly detach?: true;
-  readonly input?: string;
+  readonly input?: readonly string[];
   readonly script?: string;
   readonly step?: true;
   readonly answer?: readonly string[];
@@ -55,7 +55,7 @@ export const typedAs = (verb: string, start: string | undefined, options: Repeat
   ...(options.plan ?? []).flatMap((glob) => ['--plan', glob]),
   ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
   ...(options.script === undefined ? [] : ['--script', options.script]),
-  ...(options.input === undefined ? [] : ['--input', options.input]),
+  ...(options.input ?? []).flatMap((input) => ['--input', input]),
   ...(options.step === true ? ['--step'] : []),
   ...(options.detach === true ? ['--detach'] : []),
   ...(options.trust === true ? ['--trust'] : []),

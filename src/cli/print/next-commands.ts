@@ -31,6 +31,7 @@ function helpFor(reason: Reason): readonly string[] {
     case 'root_not_found':
       return ['robosmith init'];
     case 'unknown_node':
+    case 'invalid_input':
       return ['robosmith manifest show'];
     case 'no_transition':
     case 'condition_resolution_error':

@@ -1,6 +1,9 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
+/** The worker that depends on its memory alone, so a script stubs it only by name. */
+const EXECUTED: ReadonlySet<string> = new Set(['Internal:Verdict']);
+
 /**
  * Returns whether the answer of a block is scripted; such answers are always marked. `answers`: blocks and workers of a
  * script.
@@ -12,7 +15,10 @@ export function isScriptedIn(graph: Graph, answers: ReadonlySet<string>): (block
       .flatMap(({ blocks }) => blocks)
       .filter(
         ({ id, worker }) =>
-          answers.has(id) || answers.has(worker) || answers.has('*') || kinds.get(worker) === 'scripted',
+          answers.has(id) ||
+          answers.has(worker) ||
+          (answers.has('*') && !EXECUTED.has(worker)) ||
+          kinds.get(worker) === 'scripted',
       )
       .map(({ id }) => id),
   );

@@ -2,11 +2,11 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions, Start } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
-import { readInput } from './read-input.ts';
+import { readRunInput } from './read-run-input.ts';
 import { readScript } from './read-script.ts';
 
 export interface StartFlags {
-  readonly input?: string;
+  readonly input?: readonly string[];
   readonly script?: string;
   readonly step?: true;
 }
@@ -20,7 +20,7 @@ export async function startOptions(
   io: CliIo,
   project?: string,
 ): Promise<RunOptions> {
-  const input = await readInput(flags.input, io, project);
+  const input = await readRunInput(flags.input, graph, io, project);
   return {
     start,
     // Relative to the project, so that a simulation prints the same bytes on every machine.

@@ -4,7 +4,6 @@ import type { Start } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { readInput } from '../run/read-input.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { findSession } from './find-session.ts';
 
@@ -14,7 +13,7 @@ export interface OrderFlags {
   readonly after?: readonly string[];
   readonly base?: string;
   readonly attach?: string;
-  readonly input?: string;
+  readonly input?: readonly string[];
   readonly script?: string;
   readonly step?: true;
 }
@@ -33,14 +32,13 @@ export const afterOf = (names: readonly string[], sessions: readonly Session[]):
   names.length === 1 && names[0] === 'none' ? [] : names.map((name) => findSession(name, sessions).id);
 
 /** Orders a session. `start` is null if a person works in it. */
-export async function orderSession(
+export function orderSession(
   title: string,
-  start: { readonly at: Start; readonly manifest: string } | null,
+  start: { readonly at: Start; readonly manifest: string; readonly input: string | null } | null,
   flags: OrderFlags,
   sessions: readonly Session[],
   io: CliIo,
-  root: string,
-): Promise<SessionOrder> {
+): SessionOrder {
   const { plan = [], after = [], base = null, attach = null, script, step } = flags;
   const job =
     start === null
@@ -48,7 +46,7 @@ export async function orderSession(
       : {
           start: start.at,
           manifest: start.manifest,
-          input: await readInput(flags.input, io, root),
+          input: start.input,
           script: script === undefined ? null : path.resolve(io.cwd, script),
           stepMode: step === true,
         };

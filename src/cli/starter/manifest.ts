@@ -67,7 +67,8 @@ export const starterManifest = (commands: Readonly<Record<string, readonly strin
 }
 `;
 
-function commandsText(commands: Readonly<Record<string, readonly string[]>>): string {
+/** Returns the detected commands as the value of `commands`. */
+export function commandsText(commands: Readonly<Record<string, readonly string[]>>): string {
   const lines = Object.entries(commands).map(
     ([name, argv]) => `    ${JSON.stringify(name)}: [${argv.map((word) => JSON.stringify(word)).join(', ')}]`,
   );

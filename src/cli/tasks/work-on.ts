@@ -60,6 +60,7 @@ const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
   'condition_resolution_error',
   'unsafe_to_retry',
   'unknown_node',
+  'invalid_input',
 ]);
 
 /** Ends that do not count as failures: the run did not start, or its result is unknown. */

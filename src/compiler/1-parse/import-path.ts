@@ -12,8 +12,15 @@ function problemOf(path: string): string | null {
   return path.startsWith('~') ? 'it begins with "~"' : null;
 }
 
-/** Resolves an import to a path relative to the project. Paths that lead out of the project are rejected. */
+/** Matches an import of a ready-made workflow, which names no file. */
+const TEMPLATE = /^robosmith:[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/**
+ * Resolves an import to a path relative to the project, or to `robosmith:<name>` as it is. Paths that lead out of the
+ * project are rejected.
+ */
 export function importPath(importer: string, written: string): ImportPath {
+  if (TEMPLATE.test(written)) return { ok: true, path: written };
   const problem = problemOf(written);
   if (problem !== null) return refused(problem);
   const segments = importer

@@ -2,6 +2,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { importPath } from '../1-parse/import-path.ts';
 import { has, readList, strings } from '../1-parse/json-reader.ts';
 import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
+import { isTemplateImport } from '../template-source.ts';
 import { depthFirst } from './depth-first.ts';
 
 interface Import {
@@ -67,6 +68,7 @@ const RUN_SETTINGS: readonly string[] = [
   'max_run_steps',
   'max_depth',
   'max_parallel',
+  'inputs',
   'worktree',
   'budgets',
 ];
@@ -105,7 +107,8 @@ export function orderFiles(
     diagnose.report('RS2003', { container: edge.list, member: edge.index }, { path: edge.written, cycle }, { related });
   };
   const { preorder } = depthFirst([parsed.files[0]], next, reportCycle);
-  for (const file of preorder.slice(1)) warnOfSettings(file, diagnose);
+  // A ready-made workflow has settings for the case that it is copied; an importer can't remove them.
+  for (const file of preorder.slice(1)) if (!isTemplateImport(file.path)) warnOfSettings(file, diagnose);
   const isWhole = (file: ParsedFile): boolean =>
     imports.get(file)?.length === strings(readList(file.root, 'imports')).length;
   return preorder.every(isWhole) ? preorder : null;

@@ -1,12 +1,18 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
+import { has, readList, readObject } from '../1-parse/json-reader.ts';
 import { actionText } from './action-grammar.ts';
 import type { Declarations } from './collect-declarations.ts';
+import type { Check } from './desugar-check.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode, ResolvedRow } from './resolved-manifest.ts';
 
 /** The keys of a block that resolution rewrites or removes. */
 const REWRITTEN: ReadonlySet<string> = new Set([
   'transitions',
+  'on',
+  'check',
+  'evidence',
+  'recovery',
   'onSuccess',
   'onFailure',
   'validation',
@@ -14,7 +20,15 @@ const REWRITTEN: ReadonlySet<string> = new Set([
   'x-origin',
 ]);
 
-const SECTIONS: ReadonlySet<string> = new Set(['imports', 'nodes', 'workers', 'context_slices', 'pools', 'commands']);
+const SECTIONS: ReadonlySet<string> = new Set([
+  'imports',
+  'nodes',
+  'workers',
+  'context_slices',
+  'pools',
+  'commands',
+  'default_transitions',
+]);
 
 const RESERVED = ['guard', 'bind_args'] as const;
 
@@ -37,12 +51,36 @@ function printValidation({ validation }: ResolvedBlock): JsonObject {
   return { validation: { ...(keyword === null ? {} : { signal: keyword }), ...(schema === null ? {} : { schema }) } };
 }
 
+const checkEvidence = ({ command, timeoutMs }: Check): JsonObject => ({
+  command,
+  ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+});
+
+const checkPolicy = ({ attempts }: Check): JsonObject => ({
+  policy: 'retry',
+  max_attempts: attempts,
+  repeat_effects: true,
+});
+
+/** Prints `evidence` and `recovery`, each with what `check` adds. */
+function printEvidence({ written, check }: ResolvedBlock): JsonObject {
+  const evidence = [...(readList(written, 'evidence') ?? []), ...(check === null ? [] : [checkEvidence(check)])];
+  const own = readObject(written, 'recovery') ?? {};
+  const isAdded = check !== null && check.attempts > 1 && !has(own, 'evidence_failed');
+  const recovery = isAdded ? { ...own, evidence_failed: [checkPolicy(check)] } : own;
+  return {
+    ...(evidence.length === 0 ? {} : { evidence }),
+    ...(Object.keys(recovery).length === 0 ? {} : { recovery }),
+  };
+}
+
 function printBlock(block: ResolvedBlock, { at }: Diagnose): JsonObject {
   const { file, line, column } = at(block.spot).place;
   const kept = Object.entries(block.written).filter(([key]) => !REWRITTEN.has(key));
   return {
     'x-origin': { file, line, column },
     ...Object.fromEntries(kept),
+    ...printEvidence(block),
     ...printValidation(block),
     ...(block.rows.length === 0 ? {} : { transitions: block.rows.map(printRow) }),
   };

@@ -2,13 +2,32 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
 import { parseAction } from './action-grammar.ts';
+import { desugarCheck, type KnownCommands } from './desugar-check.ts';
 import { desugarHandlers } from './desugar-handlers.ts';
 import type { HandlerOwner } from './desugar-handlers.ts';
+import { desugarShortRows, missingRows } from './desugar-short-rows.ts';
 import { desugarValidation } from './desugar-validation.ts';
 import { nodeId } from './ids.ts';
 import type { Placed } from './own-node.ts';
 import type { SchemaOptions } from './read-schema.ts';
 import type { ResolvedBlock, ResolvedRow } from './resolved-manifest.ts';
+
+/** The `default_transitions` of one file. */
+export interface DefaultRows {
+  readonly rows: readonly ResolvedRow[];
+  /** False if some could not be read. */
+  readonly complete: boolean;
+}
+
+/** What all blocks of a manifest are resolved with. */
+export interface Surroundings {
+  readonly schemas: SchemaOptions;
+  readonly commands: KnownCommands;
+  /** The default rows by the path of the file that they stand in. */
+  readonly defaults: ReadonlyMap<string, DefaultRows>;
+}
+
+const NO_DEFAULTS: DefaultRows = { rows: [], complete: true };
 
 function resolveRow(written: JsonValue, node: string, { report }: Diagnose): ResolvedRow | null {
   if (!isObject(written)) return null;
@@ -24,25 +43,61 @@ function resolveRow(written: JsonValue, node: string, { report }: Diagnose): Res
   return { signal, condition: readObject(written, 'condition'), action: parsed.action, spot, written };
 }
 
-const SUGAR = ['onSuccess', 'onFailure'] as const;
+const HANDLERS = ['onSuccess', 'onFailure'] as const;
 
-function resolveRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnose): readonly (ResolvedRow | null)[] {
-  const sugar = SUGAR.filter((key) => has(written, key));
-  const [first] = sugar;
-  if (!has(written, 'transitions')) return first === undefined ? [] : desugarHandlers(written, owner);
+/** Returns the style that a block's rows are written in, or null if it has none. Reports a block with two styles. */
+function styleOf(
+  written: JsonObject,
+  owner: HandlerOwner,
+  diagnose: Diagnose,
+): 'transitions' | 'on' | 'handlers' | null {
+  const handlers = HANDLERS.filter((key) => has(written, key));
+  const tables = (['transitions', 'on'] as const).filter((key) => has(written, key));
+  const [table = null, second] = tables;
+  if (table === null) return handlers.length === 0 ? null : 'handlers';
+  const others = second === undefined ? handlers : [second, ...handlers];
+  const [first] = others;
   if (first !== undefined) {
-    const related = [
-      diagnose.related({ container: written, member: 'transitions', side: 'key' }, 'The transitions are here.'),
-    ];
-    diagnose.report(
-      'RS2010',
-      { container: written, member: first, side: 'key' },
-      { block: owner.id, sugar: sugar.join('` and `') },
-      { related },
-    );
+    const related = [diagnose.related({ container: written, member: table, side: 'key' }, 'The first style is here.')];
+    const spot = { container: written, member: first, side: 'key' } as const;
+    diagnose.report('RS2010', spot, { block: owner.id, table, sugar: others.join('` and `') }, { related });
   }
-  const table = readList(written, 'transitions');
-  return table === null ? [null] : table.map((row) => resolveRow(row, owner.node, diagnose));
+  return table;
+}
+
+/** Resolves the rows that a block has itself. */
+function ownRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnose): readonly (ResolvedRow | null)[] {
+  switch (styleOf(written, owner, diagnose)) {
+    case null:
+      return [];
+    case 'handlers':
+      return desugarHandlers(written, owner);
+    case 'on': {
+      const rows = readObject(written, 'on');
+      return rows === null ? [null] : desugarShortRows(rows, owner.node, diagnose);
+    }
+    case 'transitions': {
+      const table = readList(written, 'transitions');
+      return table === null ? [null] : table.map((row) => resolveRow(row, owner.node, diagnose));
+    }
+  }
+}
+
+/** Resolves the rows of a block, followed by the default rows of the block's file for what they do not handle. */
+function resolveRows(
+  written: JsonObject,
+  owner: HandlerOwner,
+  { defaults }: Surroundings,
+  diagnose: Diagnose,
+): Pick<ResolvedBlock, 'rows' | 'complete'> {
+  const own = ownRows(written, owner, diagnose);
+  const read = own.filter((row) => row !== null);
+  const complete = read.length === own.length;
+  const file = defaults.size === 0 ? undefined : diagnose.origins.get(written)?.file.path;
+  const added = (file === undefined ? undefined : defaults.get(file)) ?? NO_DEFAULTS;
+  // A block without a table ends its frame with any signal, which default rows must not change.
+  if (own.length === 0) return { rows: read, complete };
+  return { rows: [...read, ...missingRows(read, added.rows)], complete: complete && added.complete };
 }
 
 /** Resolves a composed block: expands its sugar and parses its actions. */
@@ -50,13 +105,12 @@ export function resolveBlock(
   name: string,
   placed: Placed<JsonValue>,
   owner: HandlerOwner,
-  options: SchemaOptions,
+  surroundings: Surroundings,
   diagnose: Diagnose,
 ): ResolvedBlock {
   const shaped = isObject(placed.value);
   const written = isObject(placed.value) ? placed.value : {};
-  const rows = resolveRows(written, owner, diagnose);
-  const read = rows.filter((row) => row !== null);
+  const { rows, complete } = resolveRows(written, owner, surroundings, diagnose);
   return {
     id: owner.id,
     name,
@@ -64,8 +118,9 @@ export function resolveBlock(
     written,
     spot: placed.spot,
     next: owner.next,
-    rows: read,
-    complete: shaped && read.length === rows.length,
-    validation: shaped ? desugarValidation(written, owner.id, options, diagnose) : null,
+    rows,
+    complete: shaped && complete,
+    check: desugarCheck(written, surroundings.commands, diagnose),
+    validation: shaped ? desugarValidation(written, owner.id, surroundings.schemas, diagnose) : null,
   };
 }

@@ -5,21 +5,20 @@ import { isObject } from '../1-parse/json-reader.ts';
 import type { ComposedNode } from './compose-nodes.ts';
 import { blockIdOf, nodeId } from './ids.ts';
 import type { NodeContent, NodeField, Placed } from './own-node.ts';
-import type { SchemaOptions } from './read-schema.ts';
-import { resolveBlock } from './resolve-block.ts';
+import { resolveBlock, type Surroundings } from './resolve-block.ts';
 import type { ResolvedBlock, ResolvedNode } from './resolved-manifest.ts';
 
 function resolveBlocks(
   node: string,
   blocks: NodeContent['blocks'],
-  options: SchemaOptions,
+  surroundings: Surroundings,
   diagnose: Diagnose,
 ): readonly ResolvedBlock[] {
   const names = [...blocks.keys()];
   return [...blocks].map(([name, placed], index) => {
     const after = names[index + 1];
     const owner = { id: blockIdOf(node, name), node, next: after === undefined ? null : blockIdOf(node, after) };
-    return resolveBlock(name, placed, owner, options, diagnose);
+    return resolveBlock(name, placed, owner, surroundings, diagnose);
   });
 }
 
@@ -35,7 +34,7 @@ function memoryOf(content: NodeContent): JsonObject {
 /** Resolves a composed node: its blocks get full ids, and their sugar is expanded. */
 export function resolveNode(
   { declaration, content, isBase, complete }: ComposedNode,
-  options: SchemaOptions,
+  surroundings: Surroundings,
   diagnose: Diagnose,
 ): ResolvedNode {
   const field = (key: NodeField): unknown => content.fields.get(key)?.value;
@@ -51,7 +50,7 @@ export function resolveNode(
     staticMemory: memoryOf(content),
     maxSteps: typeof maxSteps === 'number' ? maxSteps : null,
     approvals: APPROVALS.find((one) => one === approvals) ?? null,
-    blocks: resolveBlocks(declaration.name, content.blocks, options, diagnose),
+    blocks: resolveBlocks(declaration.name, content.blocks, surroundings, diagnose),
     isBase,
     complete,
   };

@@ -1,10 +1,14 @@
+import type { Graph } from '#protocol/graph.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import type { ParsedManifest } from '../1-parse/parsed-manifest.ts';
+import { has, readObject } from '../1-parse/json-reader.ts';
+import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
 import { collectDeclarations, malformedSections } from './collect-declarations.ts';
 import { composeNodes } from './compose-nodes.ts';
 import type { ComposedNode } from './compose-nodes.ts';
+import { desugarShortRows } from './desugar-short-rows.ts';
 import { type ImportOptions, orderFiles } from './order-files.ts';
 import type { SchemaOptions } from './read-schema.ts';
+import type { DefaultRows } from './resolve-block.ts';
 import { resolveNode } from './resolve-node.ts';
 import { resolvedManifest } from './resolved-manifest.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
@@ -34,22 +38,47 @@ function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: D
   }
 }
 
+/** Reads the `default_transitions` of each file that has them. */
+function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): ReadonlyMap<string, DefaultRows> {
+  const written = files.filter(({ root }) => has(root, 'default_transitions'));
+  return new Map(
+    written.map(({ path, root }) => {
+      const short = readObject(root, 'default_transitions');
+      const rows = short === null ? [null] : desugarShortRows(short, null, diagnose);
+      const read = rows.filter((row) => row !== null);
+      return [path, { rows: read, complete: read.length === rows.length }];
+    }),
+  );
+}
+
+/** Facts that the caller supplies for the resolution of a manifest. */
+export interface ResolveOptions extends SchemaOptions, ImportOptions {
+  /** The commands that the project's own files suggest; commands of the manifest override them. */
+  readonly commands?: Graph['commands'];
+}
+
 /**
  * Resolves parsed files to one manifest without imports, inheritance and sugar. Returns null if a file is missing or
  * too much is inherited.
  */
-export function resolve(
-  parsed: ParsedManifest,
-  options: SchemaOptions & ImportOptions,
-  diagnose: Diagnose,
-): ResolvedManifest | null {
+export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnose: Diagnose): ResolvedManifest | null {
   const files = orderFiles(parsed, diagnose, options);
   // Without the imported file every use of its names would be reported as an error.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
   const composed = composeNodes(declared.nodes, diagnose);
   if (composed === null) return null;
-  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, options, diagnose));
+  const malformed = malformedSections(files);
+  const surroundings = {
+    schemas: options,
+    commands: {
+      declared: declared.commands,
+      detected: options.commands ?? {},
+      isUncertain: malformed.has('commands'),
+    },
+    defaults: defaultRows(files, diagnose),
+  };
+  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, surroundings, diagnose));
   reportCollisions(nodes, diagnose);
   return resolvedManifest({
     root: parsed.files[0].root,
@@ -58,6 +87,6 @@ export function resolve(
     contextSlices: declared.context_slices,
     pools: declared.pools,
     commands: declared.commands,
-    malformed: malformedSections(files),
+    malformed,
   });
 }

@@ -5,6 +5,7 @@ import type { Validation } from '#protocol/graph.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedAction } from './action-grammar.ts';
 import type { Declarations, Section } from './collect-declarations.ts';
+import type { Check } from './desugar-check.ts';
 import type { Placed } from './own-node.ts';
 
 declare const brand: unique symbol;
@@ -33,6 +34,7 @@ export interface ResolvedBlock {
   readonly rows: readonly ResolvedRow[];
   /** False if rows could not be read, so that not all targets of the block are known. */
   readonly complete: boolean;
+  readonly check: Check | null;
   readonly validation: Validation | null;
 }
 

@@ -9,6 +9,8 @@ import { checkShellCommand } from './check-shell-command.ts';
 /** The values that a worker accepts for one of its settings. */
 interface Setting {
   readonly expected: string;
+  /** True if a message about a text quotes it. */
+  readonly showsText?: true;
   /** Returns whether an entry of a list or an object is valid. */
   readonly entry?: (value: JsonValue, key: string) => boolean;
   readonly fits: (value: JsonValue) => boolean;
@@ -23,6 +25,23 @@ const TEXT: Setting = { expected: 'a text', fits: isText };
 const FLAG: Setting = {
   expected: 'true or false',
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
+};
+
+const isCount = (value: JsonValue | undefined): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1;
+
+const RULE: Setting = {
+  expected: '"all", "any", "majority", or { "at_least": n } with n from 1',
+  showsText: true,
+  fits: (value) =>
+    ['all', 'any', 'majority'].some((rule) => rule === value) ||
+    (isObject(value) && Object.keys(value).length === 1 && isCount(value['at_least'])),
+};
+
+const SIGNAL: Setting = {
+  expected: 'a signal, such as "SIGNAL:SUCCESS", but not SIGNAL:FAIL_DEFAULT',
+  showsText: true,
+  fits: (value) => isSignal(value) && value !== FAIL_DEFAULT,
 };
 
 /** The settings that built-in workers read. A worker that is missing here has no settings, or checks them itself. */
@@ -45,10 +64,12 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:FileSystemWriter': { rewrite: FLAG, shorten: FLAG },
   'Internal:DocumentationWriter': { rewrite: FLAG, shorten: FLAG },
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
+  'Internal:Verdict': { rule: RULE, signal: SIGNAL, failed_as: SIGNAL },
 };
 
 /** Returns what a value is instead of what is expected, or null if it is valid. */
-function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
+function faultOf(value: JsonValue, { fits, entry, showsText }: Setting): string | null {
+  if (showsText === true && typeof value === 'string') return fits(value) ? null : JSON.stringify(value.slice(0, 80));
   if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);
   if (entry === undefined || typeof value !== 'object' || value === null) return null;
   const wrong = Object.entries(value).find(([key, one]) => !entry(one, key));
@@ -79,8 +100,10 @@ export function checkParams({ written, id }: ResolvedBlock, worker: string, para
       { key, block: id, worker, known },
       { near: nearest(key, names) },
     );
+  const member = has(written, 'params') ? 'params' : 'worker';
+  if (worker === 'Internal:Verdict' && !has(params, 'rule'))
+    report('RS2038', { container: written, member }, { block: id });
   if (worker !== 'Internal:Command') return;
   checkShellCommand(params, id, diagnose);
-  const member = has(written, 'params') ? 'params' : 'worker';
   if (!has(params, 'command')) report('RS4009', { container: written, member }, { block: id });
 }

@@ -11,10 +11,12 @@ import { knownNames } from './known-names.ts';
 import type { CompileOptions, KnownNames } from './known-names.ts';
 import { readBlock } from './read-block.ts';
 import type { CheckedBlock } from './read-block.ts';
+import { readInputDeclarations } from './read-inputs.ts';
 import { readWorker } from './read-worker.ts';
 import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
 import { warnOfRows } from './warn-of-rows.ts';
+import { warnOfEmptyVerdicts } from './warn-of-empty-verdicts.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
 import { warnOfWhatIsNotInForce } from './warn-of-what-is-not-in-force.ts';
 
@@ -102,8 +104,9 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
     .filter(({ node }) => node.isBase)
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
   // Rows that can't be read could lead to any block, so unreachable blocks are not reported then.
-  if (isKnown)
-    warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
+  if (!isKnown) return;
+  warnOfEmptyVerdicts(blocks, diagnose);
+  warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
 
 const limit = (root: JsonObject, key: string, otherwise: number): number => readNumber(root, key) ?? otherwise;
@@ -142,6 +145,7 @@ function toGraph(
   const { root } = manifest;
   const workers = [...manifest.workers.values()].map((worker) => readWorker(worker, names, diagnose));
   const maxSteps = limit(root, 'max_steps', 128);
+  const inputs = readInputDeclarations(root, diagnose);
   return {
     entry,
     limits: {
@@ -151,6 +155,7 @@ function toGraph(
     },
     nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
     workers: workers.filter((worker) => worker !== null),
+    ...(inputs === null ? {} : { inputs }),
     commands: { ...names.commands, ...toCommands(manifest.commands) },
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},

@@ -1,5 +1,6 @@
 import type { ConditionRef } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { readList, readString } from '../1-parse/json-reader.ts';
 import type { KnownNames } from './known-names.ts';
@@ -11,6 +12,13 @@ interface Signature {
 
 const isText = (value: JsonValue | undefined): boolean => typeof value === 'string';
 const isNumber = (value: JsonValue | undefined): boolean => typeof value === 'number';
+
+/** Returns whether a value is a signal that a child can return with. */
+const isReturned = (value: JsonValue | undefined): boolean => isSignal(value) && value !== FAIL_DEFAULT;
+const isCount = (value: JsonValue | undefined): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1;
+
+const ONE_SIGNAL: Signature = { expected: '[signal]', accepts: (args) => args.length === 1 && isReturned(args[0]) };
 
 const ONE_NUMBER: Signature = { expected: '[number]', accepts: (args) => args.length === 1 && isNumber(args[0]) };
 
@@ -31,6 +39,15 @@ const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   ['response.success', { expected: '[]', accepts: (args: readonly JsonValue[]) => args.length === 0 }],
   ['attempt.less_than', ONE_NUMBER],
   ['visits.less_than', ONE_NUMBER],
+  ['returned.all', ONE_SIGNAL],
+  ['returned.any', ONE_SIGNAL],
+  [
+    'returned.count',
+    {
+      expected: '[signal, number from 1]',
+      accepts: (args: readonly JsonValue[]) => args.length === 2 && isReturned(args[0]) && isCount(args[1]),
+    },
+  ],
 ]);
 
 /** The built-in conditions, each with its arguments as text. */

@@ -26,7 +26,10 @@ function readOne(list: readonly JsonValue[], index: number, { report }: Diagnose
 }
 
 /** Reads the evidence that must hold before a success of the block counts. */
-export function readEvidence({ written }: ResolvedBlock, diagnose: Diagnose): readonly Evidence[] {
+export function readEvidence({ written, check }: ResolvedBlock, diagnose: Diagnose): readonly Evidence[] {
   const list = readList(written, 'evidence') ?? [];
-  return list.map((_, index) => readOne(list, index, diagnose)).filter((evidence) => evidence !== null);
+  const read = list.map((_, index) => readOne(list, index, diagnose)).filter((evidence) => evidence !== null);
+  if (check === null) return read;
+  const { command, timeoutMs } = check;
+  return [...read, { kind: 'command', command, timeoutMs }];
 }

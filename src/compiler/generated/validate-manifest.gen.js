@@ -59,6 +59,18 @@ const schema6 = {
       description:
         "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: what the project's files say.",
     },
+    default_transitions: {
+      $ref: '#/definitions/shortRows',
+      description:
+        'Rows that every block of this file with a transition table gets for signals that its own rows do not handle: `{ "FAIL_DEFAULT": "HALT_AND_FLAG" }`. A target is a full block id.',
+    },
+    inputs: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { $ref: '#/definitions/input' },
+      description:
+        'Values that a run needs, given with `--input name=value`. They are checked before anything is executed, are exports of the run from its start, and are the text of its first segment.',
+    },
     worktree: { $ref: '#/definitions/worktree' },
     budgets: { $ref: '#/definitions/budgets' },
     pools: {
@@ -518,12 +530,17 @@ const schema6 = {
           maxItems: 100,
           description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
         },
+        check: {
+          $ref: '#/definitions/check',
+          description:
+            'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
+        },
         validation: { $ref: '#/definitions/validation' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
         params: {
           type: 'object',
           description:
-            "Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).",
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository\'s own checks are passed over); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
         },
         transitions: {
           type: 'array',
@@ -532,14 +549,19 @@ const schema6 = {
           description:
             'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
         },
+        on: {
+          $ref: '#/definitions/shortRows',
+          description: 'A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.',
+        },
         onSuccess: {
           $ref: '#/definitions/handler',
           description:
-            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
         },
         onFailure: {
           $ref: '#/definitions/handler',
-          description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+          description:
+            'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
         },
       },
       required: ['worker'],
@@ -593,6 +615,12 @@ const schema6 = {
         delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
         backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
         jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+        repeat_effects: {
+          $ref: '#/definitions/flag',
+          default: false,
+          description:
+            'Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.',
+        },
       },
       required: ['policy'],
       patternProperties: { '^x-': {} },
@@ -656,7 +684,7 @@ const schema6 = {
           minLength: 1,
           maxLength: 200,
           description:
-            '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, or a registered one.',
+            '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
         },
         args: { type: 'array', items: {}, maxItems: 100 },
       },
@@ -682,6 +710,90 @@ const schema6 = {
       patternProperties: { '^x-': {} },
       additionalProperties: false,
       description: 'A row: this signal leads to this action.',
+    },
+    shortRows: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/shortSignal' },
+      additionalProperties: { $ref: '#/definitions/shortRow' },
+      description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+    },
+    input: {
+      type: 'object',
+      properties: {
+        type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+        description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+        enum: {
+          type: 'array',
+          items: { type: ['string', 'number', 'boolean'] },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'The only values allowed.',
+        },
+        default: {
+          type: ['string', 'number', 'boolean'],
+          description: 'The value of a run that gives none. Without a default the input is required.',
+        },
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A value that a run needs.',
+    },
+    shortSignal: { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' },
+    shortRow: {
+      type: ['string', 'object', 'array'],
+      minLength: 1,
+      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      required: ['action'],
+      additionalProperties: false,
+      items: { $ref: '#/definitions/shortEntry' },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'An action, `{ "action", "condition" }`, or a list of these.',
+    },
+    shortEntry: {
+      type: ['string', 'object'],
+      minLength: 1,
+      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      required: ['action'],
+      additionalProperties: false,
+    },
+    action: {
+      type: 'string',
+      minLength: 1,
+      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+    },
+    check: {
+      type: ['string', 'array', 'object'],
+      minLength: 1,
+      maxLength: 200,
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 1000,
+      properties: {
+        command: {
+          type: ['string', 'array'],
+          minLength: 1,
+          maxLength: 200,
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'A name of `commands`, or a program and its arguments.',
+        },
+        attempts: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 100,
+          default: 3,
+          description: 'Executions of the worker in all, the first one included.',
+        },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of the command; default: 600000. Past it the check has failed.',
+        },
+      },
+      required: ['command'],
+      additionalProperties: false,
+      description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
     },
     handler: {
       type: 'object',
@@ -1028,6 +1140,792 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
 }
 const schema11 = {
   type: 'object',
+  propertyNames: { $ref: '#/definitions/shortSignal' },
+  additionalProperties: { $ref: '#/definitions/shortRow' },
+  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+};
+const schema12 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
+const pattern4 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (!pattern4.test(data)) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
+        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema12.type,
+      parentSchema: schema12,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate31.errors = vErrors;
+  return errors === 0;
+}
+const schema13 = {
+  type: ['string', 'object', 'array'],
+  minLength: 1,
+  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  required: ['action'],
+  additionalProperties: false,
+  items: { $ref: '#/definitions/shortEntry' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'An action, `{ "action", "condition" }`, or a list of these.',
+};
+const schema14 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  required: ['action'],
+  additionalProperties: false,
+};
+const schema15 = {
+  type: 'object',
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description:
+        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
+    },
+    args: { type: 'array', items: {}, maxItems: 100 },
+  },
+  required: ['id'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A predicate that must hold for the row to be taken.',
+};
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.id === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'id' },
+        schema: schema15.required,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema15,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== undefined) {
+      let data0 = data.id;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err2 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema15.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema15.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema15.properties.id.type,
+          parentSchema: schema15.properties.id,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.args !== undefined) {
+      let data1 = data.args;
+      if (Array.isArray(data1)) {
+        if (data1.length > 100) {
+          const err5 = {
+            instancePath: instancePath + '/args',
+            schemaPath: '#/properties/args/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            schema: 100,
+            parentSchema: schema15.properties.args,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/args',
+          schemaPath: '#/properties/args/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema15.properties.args.type,
+          parentSchema: schema15.properties.args,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema15.type,
+      parentSchema: schema15,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+const schema16 = {
+  type: 'string',
+  minLength: 1,
+  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+};
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema16.type,
+      parentSchema: schema16,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema14.type },
+      schema: schema14.type,
+      parentSchema: schema14,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema14.required,
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action')) {
+        const err3 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema14,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate35(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate34.errors = vErrors;
+  return errors === 0;
+}
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema13.type },
+      schema: schema13.type,
+      parentSchema: schema13,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate34(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema13.required,
+        parentSchema: schema13,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action')) {
+        const err5 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema13,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate35(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (!validate31(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
+        vErrors = vErrors === null ? validate31.errors : join(vErrors, validate31.errors);
+        errors = vErrors.length;
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          schema: schema11.propertyNames,
+          parentSchema: schema11,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (
+        !validate33(data[key1], {
+          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+          parentData: data,
+          parentDataProperty: key1,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema11.type,
+      parentSchema: schema11,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate30.errors = vErrors;
+  return errors === 0;
+}
+const schema17 = {
+  type: 'object',
+  properties: {
+    type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    enum: {
+      type: 'array',
+      items: { type: ['string', 'number', 'boolean'] },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The only values allowed.',
+    },
+    default: {
+      type: ['string', 'number', 'boolean'],
+      description: 'The value of a run that gives none. Without a default the input is required.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A value that a run needs.',
+};
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'description' || key0 === 'enum' || key0 === 'default' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema17,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if (!(data0 === 'string' || data0 === 'number' || data0 === 'boolean')) {
+        const err1 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema17.properties.type.enum },
+          schema: schema17.properties.type.enum,
+          parentSchema: schema17.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.description !== undefined) {
+      let data1 = data.description;
+      if (typeof data1 !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/description',
+          schemaPath: '#/properties/description/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema17.properties.description.type,
+          parentSchema: schema17.properties.description,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.enum !== undefined) {
+      let data2 = data.enum;
+      if (Array.isArray(data2)) {
+        if (data2.length > 1000) {
+          const err3 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema17.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (data2.length < 1) {
+          const err4 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema17.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        const len0 = data2.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data3 = data2[i0];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err5 = {
+              instancePath: instancePath + '/enum/' + i0,
+              schemaPath: '#/properties/enum/items/type',
+              keyword: 'type',
+              params: { type: schema17.properties.enum.items.type },
+              schema: schema17.properties.enum.items.type,
+              parentSchema: schema17.properties.enum.items,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              keep(vErrors, err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/enum',
+          schemaPath: '#/properties/enum/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema17.properties.enum.type,
+          parentSchema: schema17.properties.enum,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+    if (data.default !== undefined) {
+      let data4 = data.default;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4)) && typeof data4 !== 'boolean') {
+        const err7 = {
+          instancePath: instancePath + '/default',
+          schemaPath: '#/properties/default/type',
+          keyword: 'type',
+          params: { type: schema17.properties.default.type },
+          schema: schema17.properties.default.type,
+          parentSchema: schema17.properties.default,
+          data: data4,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err8 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema17.type,
+      parentSchema: schema17,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err8];
+    } else {
+      keep(vErrors, err8);
+    }
+    errors++;
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+const schema18 = {
+  type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
     isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
@@ -1048,12 +1946,12 @@ const schema11 = {
   additionalProperties: false,
   description: "How a session's git worktree is made ready.",
 };
-const schema12 = {
+const schema19 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs, relative to the worktree, with `/`.',
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1068,7 +1966,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema12.items,
+            parentSchema: schema19.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1085,7 +1983,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema12.items,
+            parentSchema: schema19.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -1101,8 +1999,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema12.items.type,
-          parentSchema: schema12.items,
+          schema: schema19.items.type,
+          parentSchema: schema19.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -1119,8 +2017,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema12.type,
-      parentSchema: schema12,
+      schema: schema19.type,
+      parentSchema: schema19,
       data,
     };
     if (vErrors === null) {
@@ -1130,22 +2028,22 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate34.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema11.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema18.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema11,
+          parentSchema: schema18,
           data,
         };
         if (vErrors === null) {
@@ -1166,7 +2064,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema11.properties.base,
+            parentSchema: schema18.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -1182,8 +2080,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema11.properties.base.type,
-          parentSchema: schema11.properties.base,
+          schema: schema18.properties.base.type,
+          parentSchema: schema18.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -1201,9 +2099,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema11.properties.isolation.enum },
-          schema: schema11.properties.isolation.enum,
-          parentSchema: schema11.properties.isolation,
+          params: { allowedValues: schema18.properties.isolation.enum },
+          schema: schema18.properties.isolation.enum,
+          parentSchema: schema18.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -1221,9 +2119,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema11.properties.guard.enum },
-          schema: schema11.properties.guard.enum,
-          parentSchema: schema11.properties.guard,
+          params: { allowedValues: schema18.properties.guard.enum },
+          schema: schema18.properties.guard.enum,
+          parentSchema: schema18.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -1260,8 +2158,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema11.properties.setup.type,
-          parentSchema: schema11.properties.setup,
+          schema: schema18.properties.setup.type,
+          parentSchema: schema18.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -1290,8 +2188,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema11.properties.teardown.type,
-          parentSchema: schema11.properties.teardown,
+          schema: schema18.properties.teardown.type,
+          parentSchema: schema18.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -1303,26 +2201,26 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate34(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate51(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate34(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate51(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate34(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate51(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate34(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate51(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
@@ -1334,8 +2232,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema11.properties.ports.type,
-          parentSchema: schema11.properties.ports,
+          schema: schema18.properties.ports.type,
+          parentSchema: schema18.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -1353,7 +2251,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema11.properties.ports,
+            parentSchema: schema18.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -1370,7 +2268,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema11.properties.ports,
+            parentSchema: schema18.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -1388,8 +2286,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema11.type,
-      parentSchema: schema11,
+      schema: schema18.type,
+      parentSchema: schema18,
       data,
     };
     if (vErrors === null) {
@@ -1399,10 +2297,10 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate30.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-const schema13 = {
+const schema20 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -1417,7 +2315,7 @@ const schema13 = {
   additionalProperties: false,
   description: 'What AI calls may cost, by scope.',
 };
-const schema14 = {
+const schema21 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -1428,7 +2326,7 @@ const schema14 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
 };
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1440,7 +2338,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema14,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -1461,7 +2359,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.usd,
+            parentSchema: schema21.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -1477,8 +2375,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema14.properties.usd.type,
-          parentSchema: schema14.properties.usd,
+          schema: schema21.properties.usd.type,
+          parentSchema: schema21.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -1497,8 +2395,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema14.properties.tokens.type,
-          parentSchema: schema14.properties.tokens,
+          schema: schema21.properties.tokens.type,
+          parentSchema: schema21.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -1516,7 +2414,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.tokens,
+            parentSchema: schema21.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -1536,8 +2434,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema14.properties.requests.type,
-          parentSchema: schema14.properties.requests,
+          schema: schema21.properties.requests.type,
+          parentSchema: schema21.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -1555,7 +2453,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema14.properties.requests,
+            parentSchema: schema21.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -1573,8 +2471,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema14.type,
-      parentSchema: schema14,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -1584,10 +2482,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate41.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1608,7 +2506,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema13,
+          parentSchema: schema20,
           data,
         };
         if (vErrors === null) {
@@ -1620,46 +2518,46 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate41(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate41(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate41(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate41(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate58(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate41(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate41(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate41(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+      if (!validate58(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -1669,8 +2567,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema13.type,
-      parentSchema: schema13,
+      schema: schema20.type,
+      parentSchema: schema20,
       data,
     };
     if (vErrors === null) {
@@ -1680,10 +2578,10 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate40.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-const schema15 = {
+const schema22 = {
   type: 'object',
   properties: {
     keys: {
@@ -1714,8 +2612,8 @@ const schema15 = {
   additionalProperties: false,
   description: 'A pool of API keys with the same use.',
 };
-const pattern9 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1725,8 +2623,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema15.required,
-        parentSchema: schema15,
+        schema: schema22.required,
+        parentSchema: schema22,
         data,
       };
       if (vErrors === null) {
@@ -1754,7 +2652,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema15,
+          parentSchema: schema22,
           data,
         };
         if (vErrors === null) {
@@ -1775,7 +2673,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.keys,
+            parentSchema: schema22.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -1796,7 +2694,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema15.properties.keys.items,
+                parentSchema: schema22.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -1813,7 +2711,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema15.properties.keys.items,
+                parentSchema: schema22.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -1829,8 +2727,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema15.properties.keys.items.type,
-              parentSchema: schema15.properties.keys.items,
+              schema: schema22.properties.keys.items.type,
+              parentSchema: schema22.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -1847,8 +2745,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema15.properties.keys.type,
-          parentSchema: schema15.properties.keys,
+          schema: schema22.properties.keys.type,
+          parentSchema: schema22.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -1865,14 +2763,14 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data2) {
           const _errs8 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern9.test(key1)) {
+            if (!pattern12.test(key1)) {
               const err7 = {
                 instancePath: instancePath + '/policy',
                 schemaPath: '#/properties/policy/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema15.properties.policy.propertyNames,
+                parentSchema: schema22.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -1889,8 +2787,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema15.properties.policy.propertyNames.type,
-              parentSchema: schema15.properties.policy.propertyNames,
+              schema: schema22.properties.policy.propertyNames.type,
+              parentSchema: schema22.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -1908,8 +2806,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema15.properties.policy.propertyNames,
-              parentSchema: schema15.properties.policy,
+              schema: schema22.properties.policy.propertyNames,
+              parentSchema: schema22.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -1927,9 +2825,9 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema15.properties.policy.additionalProperties.enum },
-              schema: schema15.properties.policy.additionalProperties.enum,
-              parentSchema: schema15.properties.policy.additionalProperties,
+              params: { allowedValues: schema22.properties.policy.additionalProperties.enum },
+              schema: schema22.properties.policy.additionalProperties.enum,
+              parentSchema: schema22.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -1946,8 +2844,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema15.properties.policy.type,
-          parentSchema: schema15.properties.policy,
+          schema: schema22.properties.policy.type,
+          parentSchema: schema22.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -1974,8 +2872,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema15.properties.tiers.items.items.type,
-                  parentSchema: schema15.properties.tiers.items.items,
+                  schema: schema22.properties.tiers.items.items.type,
+                  parentSchema: schema22.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -1992,8 +2890,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema15.properties.tiers.items.type,
-              parentSchema: schema15.properties.tiers.items,
+              schema: schema22.properties.tiers.items.type,
+              parentSchema: schema22.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -2010,8 +2908,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema15.properties.tiers.type,
-          parentSchema: schema15.properties.tiers,
+          schema: schema22.properties.tiers.type,
+          parentSchema: schema22.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -2035,7 +2933,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema15.properties.weights.additionalProperties,
+                parentSchema: schema22.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -2051,8 +2949,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema15.properties.weights.additionalProperties.type,
-              parentSchema: schema15.properties.weights.additionalProperties,
+              schema: schema22.properties.weights.additionalProperties.type,
+              parentSchema: schema22.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -2069,8 +2967,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema15.properties.weights.type,
-          parentSchema: schema15.properties.weights,
+          schema: schema22.properties.weights.type,
+          parentSchema: schema22.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -2089,8 +2987,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.concurrency.type,
-          parentSchema: schema15.properties.concurrency,
+          schema: schema22.properties.concurrency.type,
+          parentSchema: schema22.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -2108,7 +3006,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.concurrency,
+            parentSchema: schema22.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -2128,8 +3026,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.requests_per_minute.type,
-          parentSchema: schema15.properties.requests_per_minute,
+          schema: schema22.properties.requests_per_minute.type,
+          parentSchema: schema22.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -2147,7 +3045,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.requests_per_minute,
+            parentSchema: schema22.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -2167,8 +3065,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema15.properties.tokens_per_minute.type,
-          parentSchema: schema15.properties.tokens_per_minute,
+          schema: schema22.properties.tokens_per_minute.type,
+          parentSchema: schema22.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -2186,7 +3084,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema15.properties.tokens_per_minute,
+            parentSchema: schema22.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -2199,8 +3097,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate40(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate57(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
         errors = vErrors.length;
       }
     }
@@ -2210,8 +3108,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema15.type,
-      parentSchema: schema15,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2221,12 +3119,12 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate51.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-const schema16 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
-const pattern10 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema23 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
+const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2237,7 +3135,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema16,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -2247,14 +3145,14 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern10.test(data)) {
+    if (!pattern13.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema16,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -2270,8 +3168,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema16.type,
-      parentSchema: schema16,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -2281,10 +3179,10 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate54.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-const schema17 = {
+const schema24 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -2297,7 +3195,7 @@ const schema17 = {
   ],
   description: 'A worker: what executes blocks.',
 };
-const schema18 = {
+const schema25 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -2329,9 +3227,9 @@ const schema18 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern12 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema19 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
-function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
+const schema26 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -2340,8 +3238,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema19.type,
-      parentSchema: schema19,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -2351,17 +3249,17 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate58.errors = vErrors;
+  validate75.errors = vErrors;
   return errors === 0;
 }
-const schema20 = {
+const schema27 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: 'Type of the segments that hold its answers.',
 };
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2372,7 +3270,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema20,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -2389,7 +3287,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema20,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -2405,8 +3303,8 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema20.type,
-      parentSchema: schema20,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
@@ -2416,14 +3314,14 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate60.errors = vErrors;
+  validate77.errors = vErrors;
   return errors === 0;
 }
-const schema21 = {
+const schema28 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
 };
-function validate62(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -2431,9 +3329,9 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema21.enum },
-      schema: schema21.enum,
-      parentSchema: schema21,
+      params: { allowedValues: schema28.enum },
+      schema: schema28.enum,
+      parentSchema: schema28,
       data,
     };
     if (vErrors === null) {
@@ -2443,11 +3341,11 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate62.errors = vErrors;
+  validate79.errors = vErrors;
   return errors === 0;
 }
-const schema22 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate64(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema29 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -2456,8 +3354,8 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema22.type,
-      parentSchema: schema22,
+      schema: schema29.type,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -2475,7 +3373,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema22,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -2492,7 +3390,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema22,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -2503,10 +3401,10 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate64.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2516,8 +3414,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema18.required,
-        parentSchema: schema18,
+        schema: schema25.required,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -2528,14 +3426,14 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema18.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema18,
+          parentSchema: schema25,
           data,
         };
         if (vErrors === null) {
@@ -2555,7 +3453,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'ai' },
           schema: 'ai',
-          parentSchema: schema18.properties.kind,
+          parentSchema: schema25.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -2576,7 +3474,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.provider,
+            parentSchema: schema25.properties.provider,
             data: data1,
           };
           if (vErrors === null) {
@@ -2592,8 +3490,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/provider/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.provider.type,
-          parentSchema: schema18.properties.provider,
+          schema: schema25.properties.provider.type,
+          parentSchema: schema25.properties.provider,
           data: data1,
         };
         if (vErrors === null) {
@@ -2614,7 +3512,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.model,
+            parentSchema: schema25.properties.model,
             data: data2,
           };
           if (vErrors === null) {
@@ -2630,8 +3528,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.model.type,
-          parentSchema: schema18.properties.model,
+          schema: schema25.properties.model.type,
+          parentSchema: schema25.properties.model,
           data: data2,
         };
         if (vErrors === null) {
@@ -2649,9 +3547,9 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/base_url',
           schemaPath: '#/properties/base_url/type',
           keyword: 'type',
-          params: { type: schema18.properties.base_url.type },
-          schema: schema18.properties.base_url.type,
-          parentSchema: schema18.properties.base_url,
+          params: { type: schema25.properties.base_url.type },
+          schema: schema25.properties.base_url.type,
+          parentSchema: schema25.properties.base_url,
           data: data3,
         };
         if (vErrors === null) {
@@ -2662,14 +3560,14 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
       if (typeof data3 === 'string') {
-        if (!pattern12.test(data3)) {
+        if (!pattern15.test(data3)) {
           const err8 = {
             instancePath: instancePath + '/base_url',
             schemaPath: '#/properties/base_url/pattern',
             keyword: 'pattern',
             params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
             schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema18.properties.base_url,
+            parentSchema: schema25.properties.base_url,
             data: data3,
           };
           if (vErrors === null) {
@@ -2683,9 +3581,9 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -2697,8 +3595,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema18.properties.params.type,
-          parentSchema: schema18.properties.params,
+          schema: schema25.properties.params.type,
+          parentSchema: schema25.properties.params,
           data: data5,
         };
         if (vErrors === null) {
@@ -2719,7 +3617,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.pool,
+            parentSchema: schema25.properties.pool,
             data: data6,
           };
           if (vErrors === null) {
@@ -2735,8 +3633,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.pool.type,
-          parentSchema: schema18.properties.pool,
+          schema: schema25.properties.pool.type,
+          parentSchema: schema25.properties.pool,
           data: data6,
         };
         if (vErrors === null) {
@@ -2754,9 +3652,9 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema18.properties.mode.enum },
-          schema: schema18.properties.mode.enum,
-          parentSchema: schema18.properties.mode,
+          params: { allowedValues: schema25.properties.mode.enum },
+          schema: schema25.properties.mode.enum,
+          parentSchema: schema25.properties.mode,
           data: data7,
         };
         if (vErrors === null) {
@@ -2769,40 +3667,40 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -2812,8 +3710,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema18.type,
-      parentSchema: schema18,
+      schema: schema25.type,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -2823,10 +3721,10 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate57.errors = vErrors;
+  validate74.errors = vErrors;
   return errors === 0;
 }
-const schema23 = {
+const schema30 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program, run in the worktree.' },
@@ -2854,8 +3752,8 @@ const schema23 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern15 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema24 = {
+const pattern18 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema31 = {
   type: 'array',
   items: {
     type: 'string',
@@ -2866,8 +3764,8 @@ const schema24 = {
   maxItems: 1000,
   description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern14 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2878,7 +3776,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema24,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -2899,7 +3797,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema24.items,
+            parentSchema: schema31.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2909,14 +3807,14 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern14.test(data0)) {
+        if (!pattern17.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema24.items,
+            parentSchema: schema31.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2932,8 +3830,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema24.items.type,
-          parentSchema: schema24.items,
+          schema: schema31.items.type,
+          parentSchema: schema31.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -2950,8 +3848,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema24.type,
-      parentSchema: schema24,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -2961,11 +3859,11 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate68.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-const schema25 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema32 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -2973,9 +3871,9 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema25.enum },
-      schema: schema25.enum,
-      parentSchema: schema25,
+      params: { allowedValues: schema32.enum },
+      schema: schema32.enum,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -2985,17 +3883,17 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate70.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-const schema26 = {
+const schema33 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern16 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3006,7 +3904,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema26,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -3016,14 +3914,14 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern16.test(data)) {
+    if (!pattern19.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema26,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -3039,8 +3937,8 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -3050,10 +3948,10 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate72.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-function validate66(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3063,8 +3961,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema30.required,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3080,8 +3978,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema30.required,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3092,14 +3990,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema23.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema30.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema23,
+          parentSchema: schema30,
           data,
         };
         if (vErrors === null) {
@@ -3119,7 +4017,7 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema23.properties.kind,
+          parentSchema: schema30.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3148,7 +4046,7 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.cwd,
+            parentSchema: schema30.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -3164,8 +4062,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema23.properties.cwd.type,
-          parentSchema: schema23.properties.cwd,
+          schema: schema30.properties.cwd.type,
+          parentSchema: schema30.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -3177,14 +4075,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate70(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+      if (!validate87(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -3194,14 +4092,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern15.test(key1)) {
+            if (!pattern18.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema23.properties.signals.propertyNames,
+                parentSchema: schema30.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -3218,8 +4116,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.signals.propertyNames.type,
-              parentSchema: schema23.properties.signals.propertyNames,
+              schema: schema30.properties.signals.propertyNames.type,
+              parentSchema: schema30.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -3237,8 +4135,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema23.properties.signals.propertyNames,
-              parentSchema: schema23.properties.signals,
+              schema: schema30.properties.signals.propertyNames,
+              parentSchema: schema30.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -3251,14 +4149,14 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate72(data5[key2], {
+            !validate89(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
+            vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
             errors = vErrors.length;
           }
         }
@@ -3268,8 +4166,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.signals.type,
-          parentSchema: schema23.properties.signals,
+          schema: schema30.properties.signals.type,
+          parentSchema: schema30.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -3282,9 +4180,9 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -3296,8 +4194,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.params.type,
-          parentSchema: schema23.properties.params,
+          schema: schema30.properties.params.type,
+          parentSchema: schema30.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -3310,40 +4208,40 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -3353,8 +4251,8 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -3364,10 +4262,10 @@ function validate66(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate66.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-const schema27 = {
+const schema34 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -3402,12 +4300,12 @@ const schema27 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema28 = {
+const schema35 = {
   enum: ['read', 'edit', 'all'],
   description:
     'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
 };
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -3415,9 +4313,9 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema28.enum },
-      schema: schema28.enum,
-      parentSchema: schema28,
+      params: { allowedValues: schema35.enum },
+      schema: schema35.enum,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -3427,10 +4325,10 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate97.errors = vErrors;
   return errors === 0;
 }
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3440,8 +4338,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema27.required,
-        parentSchema: schema27,
+        schema: schema34.required,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -3452,14 +4350,14 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema27,
+          parentSchema: schema34,
           data,
         };
         if (vErrors === null) {
@@ -3479,7 +4377,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema27.properties.kind,
+          parentSchema: schema34.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3497,9 +4395,9 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema27.properties.preset.enum },
-          schema: schema27.properties.preset.enum,
-          parentSchema: schema27.properties.preset,
+          params: { allowedValues: schema34.properties.preset.enum },
+          schema: schema34.properties.preset.enum,
+          parentSchema: schema34.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -3528,7 +4426,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema27.properties.args,
+            parentSchema: schema34.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -3549,7 +4447,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema27.properties.args.items,
+                parentSchema: schema34.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -3565,8 +4463,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema27.properties.args.items.type,
-              parentSchema: schema27.properties.args.items,
+              schema: schema34.properties.args.items.type,
+              parentSchema: schema34.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -3583,8 +4481,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema27.properties.args.type,
-          parentSchema: schema27.properties.args,
+          schema: schema34.properties.args.type,
+          parentSchema: schema34.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -3597,14 +4495,14 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate80(data.approvals, {
+        !validate97(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -3618,7 +4516,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema27.properties.model,
+            parentSchema: schema34.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -3634,8 +4532,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema27.properties.model.type,
-          parentSchema: schema27.properties.model,
+          schema: schema34.properties.model.type,
+          parentSchema: schema34.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -3647,8 +4545,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -3662,7 +4560,7 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema27.properties.pool,
+            parentSchema: schema34.properties.pool,
             data: data8,
           };
           if (vErrors === null) {
@@ -3678,8 +4576,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema27.properties.pool.type,
-          parentSchema: schema27.properties.pool,
+          schema: schema34.properties.pool.type,
+          parentSchema: schema34.properties.pool,
           data: data8,
         };
         if (vErrors === null) {
@@ -3692,9 +4590,9 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -3706,8 +4604,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema27.properties.params.type,
-          parentSchema: schema27.properties.params,
+          schema: schema34.properties.params.type,
+          parentSchema: schema34.properties.params,
           data: data10,
         };
         if (vErrors === null) {
@@ -3720,40 +4618,40 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -3763,8 +4661,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema27.type,
-      parentSchema: schema27,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -3774,10 +4672,10 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema36 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -3792,7 +4690,7 @@ const schema29 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3802,8 +4700,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema29.required,
-        parentSchema: schema29,
+        schema: schema36.required,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -3830,7 +4728,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema29,
+          parentSchema: schema36,
           data,
         };
         if (vErrors === null) {
@@ -3850,7 +4748,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema29.properties.kind,
+          parentSchema: schema36.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3871,7 +4769,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema29.properties.module,
+            parentSchema: schema36.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -3887,8 +4785,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema29.properties.module.type,
-          parentSchema: schema29.properties.module,
+          schema: schema36.properties.module.type,
+          parentSchema: schema36.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -3901,9 +4799,9 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -3915,8 +4813,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema29.properties.params.type,
-          parentSchema: schema29.properties.params,
+          schema: schema36.properties.params.type,
+          parentSchema: schema36.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -3929,40 +4827,40 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -3972,8 +4870,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema29.type,
-      parentSchema: schema29,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -3983,10 +4881,10 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate87.errors = vErrors;
+  validate104.errors = vErrors;
   return errors === 0;
 }
-const schema30 = {
+const schema37 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -4001,7 +4899,7 @@ const schema30 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4011,8 +4909,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema30.required,
-        parentSchema: schema30,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4039,7 +4937,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema30,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4059,7 +4957,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema30.properties.kind,
+          parentSchema: schema37.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4080,7 +4978,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema30.properties.answers,
+            parentSchema: schema37.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -4096,8 +4994,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema30.properties.answers.type,
-          parentSchema: schema30.properties.answers,
+          schema: schema37.properties.answers.type,
+          parentSchema: schema37.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -4110,9 +5008,9 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -4124,8 +5022,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.params.type,
-          parentSchema: schema30.properties.params,
+          schema: schema37.properties.params.type,
+          parentSchema: schema37.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -4138,40 +5036,40 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate60(data.output_type, {
+        !validate77(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -4181,8 +5079,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4192,10 +5090,10 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate109.errors = vErrors;
   return errors === 0;
 }
-function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4205,8 +5103,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema17.required,
-        parentSchema: schema17,
+        schema: schema24.required,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -4219,28 +5117,28 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate57(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        if (!validate74(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate66(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate66.errors : join(vErrors, validate66.errors);
+        if (!validate83(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate83.errors : join(vErrors, validate83.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate78(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        if (!validate95(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate87(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        if (!validate104(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate92(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+        if (!validate109(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4249,8 +5147,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema17.discriminator,
-          parentSchema: schema17,
+          schema: schema24.discriminator,
+          parentSchema: schema24,
           data,
         };
         if (vErrors === null) {
@@ -4266,8 +5164,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema17.discriminator,
-        parentSchema: schema17,
+        schema: schema24.discriminator,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -4283,8 +5181,8 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema17.type,
-      parentSchema: schema17,
+      schema: schema24.type,
+      parentSchema: schema24,
       data,
     };
     if (vErrors === null) {
@@ -4294,10 +5192,10 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate56.errors = vErrors;
+  validate73.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema38 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
@@ -4339,7 +5237,7 @@ const schema31 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4349,8 +5247,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema38.required,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -4368,7 +5266,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema31,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -4381,9 +5279,9 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate70(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate87(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -4395,8 +5293,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema31.properties.max_tokens.type,
-          parentSchema: schema31.properties.max_tokens,
+          schema: schema38.properties.max_tokens.type,
+          parentSchema: schema38.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -4414,7 +5312,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema31.properties.max_tokens,
+            parentSchema: schema38.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4431,7 +5329,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.max_tokens,
+            parentSchema: schema38.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4453,7 +5351,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema31.properties.queries,
+            parentSchema: schema38.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4470,7 +5368,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.queries,
+            parentSchema: schema38.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4490,8 +5388,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema31.properties.queries.items.required,
-                parentSchema: schema31.properties.queries.items,
+                schema: schema38.properties.queries.items.required,
+                parentSchema: schema38.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -4509,7 +5407,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema31.properties.queries.items,
+                  parentSchema: schema38.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -4537,9 +5435,9 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema31.properties.queries.items.properties.tool.enum },
-                  schema: schema31.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema31.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema38.properties.queries.items.properties.tool.enum },
+                  schema: schema38.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema38.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -4558,8 +5456,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema31.properties.queries.items.properties.args.type,
-                  parentSchema: schema31.properties.queries.items.properties.args,
+                  schema: schema38.properties.queries.items.properties.args.type,
+                  parentSchema: schema38.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -4576,8 +5474,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema31.properties.queries.items.type,
-              parentSchema: schema31.properties.queries.items,
+              schema: schema38.properties.queries.items.type,
+              parentSchema: schema38.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -4594,8 +5492,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema31.properties.queries.type,
-          parentSchema: schema31.properties.queries,
+          schema: schema38.properties.queries.type,
+          parentSchema: schema38.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -4612,8 +5510,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -4623,10 +5521,10 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate104.errors = vErrors;
+  validate121.errors = vErrors;
   return errors === 0;
 }
-const schema32 = {
+const schema39 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -4666,14 +5564,14 @@ const schema32 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema33 = {
+const schema40 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern24 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4684,7 +5582,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema33,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -4694,14 +5592,14 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern24.test(data)) {
+    if (!pattern27.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema33,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -4717,8 +5615,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -4728,16 +5626,16 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate109.errors = vErrors;
+  validate126.errors = vErrors;
   return errors === 0;
 }
-const schema34 = {
+const schema41 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
 };
-function validate116(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate133(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4748,7 +5646,7 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema34,
+        parentSchema: schema41,
         data,
       };
       if (vErrors === null) {
@@ -4758,14 +5656,14 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern24.test(data)) {
+    if (!pattern27.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema34,
+        parentSchema: schema41,
         data,
       };
       if (vErrors === null) {
@@ -4781,8 +5679,8 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema41.type,
+      parentSchema: schema41,
       data,
     };
     if (vErrors === null) {
@@ -4792,10 +5690,10 @@ function validate116(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate116.errors = vErrors;
+  validate133.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema42 = {
   type: 'object',
   properties: {
     worker: {
@@ -4831,12 +5729,17 @@ const schema35 = {
       maxItems: 100,
       description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
     },
+    check: {
+      $ref: '#/definitions/check',
+      description:
+        'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
+    },
     validation: { $ref: '#/definitions/validation' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
     params: {
       type: 'object',
       description:
-        "Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).",
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository\'s own checks are passed over); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
     },
     transitions: {
       type: 'array',
@@ -4844,14 +5747,19 @@ const schema35 = {
       maxItems: 10000,
       description: 'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
     },
+    on: {
+      $ref: '#/definitions/shortRows',
+      description: 'A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.',
+    },
     onSuccess: {
       $ref: '#/definitions/handler',
       description:
-        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
     },
     onFailure: {
       $ref: '#/definitions/handler',
-      description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+      description:
+        'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
     },
   },
   required: ['worker'],
@@ -4859,7 +5767,7 @@ const schema35 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema36 = {
+const schema43 = {
   type: 'object',
   properties: {
     mode: {
@@ -4876,7 +5784,7 @@ const schema36 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4888,7 +5796,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema36,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -4906,9 +5814,9 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema36.properties.mode.enum },
-          schema: schema36.properties.mode.enum,
-          parentSchema: schema36.properties.mode,
+          params: { allowedValues: schema43.properties.mode.enum },
+          schema: schema43.properties.mode.enum,
+          parentSchema: schema43.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -4920,8 +5828,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate34(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
+      if (!validate51(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
         errors = vErrors.length;
       }
     }
@@ -4931,8 +5839,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -4942,10 +5850,10 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate122.errors = vErrors;
+  validate139.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema44 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -4959,14 +5867,14 @@ const schema37 = {
   additionalProperties: false,
   description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
 };
-const schema38 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema39 = {
+const schema45 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema46 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema40 = {
+const schema47 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -4974,12 +5882,18 @@ const schema40 = {
     delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
     backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
     jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+    repeat_effects: {
+      $ref: '#/definitions/flag',
+      default: false,
+      description:
+        'Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.',
+    },
   },
   required: ['policy'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4989,8 +5903,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema40.required,
-        parentSchema: schema40,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -5007,6 +5921,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         key0 === 'delay_ms' ||
         key0 === 'backoff' ||
         key0 === 'jitter' ||
+        key0 === 'repeat_effects' ||
         pattern0.test(key0)
       )) {
         const err1 = {
@@ -5015,7 +5930,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema40,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -5035,7 +5950,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema40.properties.policy,
+          parentSchema: schema47.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5054,8 +5969,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema40.properties.max_attempts.type,
-          parentSchema: schema40.properties.max_attempts,
+          schema: schema47.properties.max_attempts.type,
+          parentSchema: schema47.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -5073,7 +5988,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema40.properties.max_attempts,
+            parentSchema: schema47.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5090,7 +6005,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.max_attempts,
+            parentSchema: schema47.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -5110,8 +6025,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema40.properties.delay_ms.type,
-          parentSchema: schema40.properties.delay_ms,
+          schema: schema47.properties.delay_ms.type,
+          parentSchema: schema47.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -5129,7 +6044,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema40.properties.delay_ms,
+            parentSchema: schema47.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5146,7 +6061,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema40.properties.delay_ms,
+            parentSchema: schema47.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -5168,7 +6083,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema40.properties.backoff,
+            parentSchema: schema47.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5185,7 +6100,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.backoff,
+            parentSchema: schema47.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -5201,8 +6116,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema40.properties.backoff.type,
-          parentSchema: schema40.properties.backoff,
+          schema: schema47.properties.backoff.type,
+          parentSchema: schema47.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -5223,7 +6138,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema40.properties.jitter,
+            parentSchema: schema47.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5240,7 +6155,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema40.properties.jitter,
+            parentSchema: schema47.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5256,8 +6171,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema40.properties.jitter.type,
-          parentSchema: schema40.properties.jitter,
+          schema: schema47.properties.jitter.type,
+          parentSchema: schema47.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -5268,14 +6183,27 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.repeat_effects !== undefined) {
+      if (
+        !validate87(data.repeat_effects, {
+          instancePath: instancePath + '/repeat_effects',
+          parentData: data,
+          parentDataProperty: 'repeat_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        errors = vErrors.length;
+      }
+    }
   } else {
     const err15 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -5285,10 +6213,10 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate128.errors = vErrors;
+  validate145.errors = vErrors;
   return errors === 0;
 }
-const schema41 = {
+const schema48 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
@@ -5298,7 +6226,7 @@ const schema41 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5308,8 +6236,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema48.required,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -5325,8 +6253,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema48.required,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -5344,7 +6272,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema48,
           data,
         };
         if (vErrors === null) {
@@ -5364,7 +6292,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'repair' },
           schema: 'repair',
-          parentSchema: schema41.properties.policy,
+          parentSchema: schema48.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5385,7 +6313,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema48.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -5402,7 +6330,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.worker,
+            parentSchema: schema48.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -5418,8 +6346,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.worker.type,
-          parentSchema: schema41.properties.worker,
+          schema: schema48.properties.worker.type,
+          parentSchema: schema48.properties.worker,
           data: data1,
         };
         if (vErrors === null) {
@@ -5436,8 +6364,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -5447,17 +6375,17 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate129.errors = vErrors;
+  validate147.errors = vErrors;
   return errors === 0;
 }
-const schema42 = {
+const schema49 = {
   type: 'object',
   properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
   required: ['policy'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5467,8 +6395,8 @@ function validate130(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema42.required,
-        parentSchema: schema42,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -5486,7 +6414,7 @@ function validate130(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -5506,1064 +6434,7 @@ function validate130(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema42.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      keep(vErrors, err3);
-    }
-    errors++;
-  }
-  validate130.errors = vErrors;
-  return errors === 0;
-}
-function validate127(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema39.required,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    const tag0 = data.policy;
-    if (typeof tag0 == 'string') {
-      if (tag0 === 'retry') {
-        if (!validate128(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'repair') {
-        if (!validate129(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'bubble') {
-        if (!validate130(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
-          errors = vErrors.length;
-        }
-      } else {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/discriminator',
-          keyword: 'discriminator',
-          params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema39.discriminator,
-          parentSchema: schema39,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    } else {
-      const err2 = {
-        instancePath,
-        schemaPath: '#/discriminator',
-        keyword: 'discriminator',
-        params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema39.discriminator,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err2];
-      } else {
-        keep(vErrors, err2);
-      }
-      errors++;
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      keep(vErrors, err3);
-    }
-    errors++;
-  }
-  validate127.errors = vErrors;
-  return errors === 0;
-}
-function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length > 100) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 100 },
-        schema: 100,
-        parentSchema: schema38,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate127(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate127.errors : join(vErrors, validate127.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      schema: schema38.type,
-      parentSchema: schema38,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate126.errors = vErrors;
-  return errors === 0;
-}
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(
-        key0 === 'worker_error' ||
-        key0 === 'timeout' ||
-        key0 === 'worker_contract_violation' ||
-        key0 === 'precondition_failed' ||
-        key0 === 'evidence_failed' ||
-        key0 === '*' ||
-        pattern0.test(key0)
-      )) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema37,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.worker_error !== undefined) {
-      if (
-        !validate126(data.worker_error, {
-          instancePath: instancePath + '/worker_error',
-          parentData: data,
-          parentDataProperty: 'worker_error',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout !== undefined) {
-      if (
-        !validate126(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.worker_contract_violation !== undefined) {
-      if (
-        !validate126(data.worker_contract_violation, {
-          instancePath: instancePath + '/worker_contract_violation',
-          parentData: data,
-          parentDataProperty: 'worker_contract_violation',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.precondition_failed !== undefined) {
-      if (
-        !validate126(data.precondition_failed, {
-          instancePath: instancePath + '/precondition_failed',
-          parentData: data,
-          parentDataProperty: 'precondition_failed',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.evidence_failed !== undefined) {
-      if (
-        !validate126(data.evidence_failed, {
-          instancePath: instancePath + '/evidence_failed',
-          parentData: data,
-          parentDataProperty: 'evidence_failed',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data['*'] !== undefined) {
-      if (!validate126(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate125.errors = vErrors;
-  return errors === 0;
-}
-const schema43 = {
-  type: 'object',
-  properties: {
-    command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
-    timeout_ms: {
-      $ref: '#/definitions/milliseconds',
-      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
-    },
-    file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
-  },
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
-};
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(key0 === 'command' || key0 === 'timeout_ms' || key0 === 'file' || key0 === 'contains' || pattern0.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema43,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.command !== undefined) {
-      if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
-      ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate64(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.file !== undefined) {
-      let data2 = data.file;
-      if (typeof data2 === 'string') {
-        if (func3(data2) < 1) {
-          const err1 = {
-            instancePath: instancePath + '/file',
-            schemaPath: '#/properties/file/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema43.properties.file,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err1];
-          } else {
-            keep(vErrors, err1);
-          }
-          errors++;
-        }
-      } else {
-        const err2 = {
-          instancePath: instancePath + '/file',
-          schemaPath: '#/properties/file/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema43.properties.file.type,
-          parentSchema: schema43.properties.file,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.contains !== undefined) {
-      let data3 = data.contains;
-      if (typeof data3 === 'string') {
-        if (func3(data3) > 10000) {
-          const err3 = {
-            instancePath: instancePath + '/contains',
-            schemaPath: '#/properties/contains/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 10000 },
-            schema: 10000,
-            parentSchema: schema43.properties.contains,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-        if (func3(data3) < 1) {
-          const err4 = {
-            instancePath: instancePath + '/contains',
-            schemaPath: '#/properties/contains/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema43.properties.contains,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-      } else {
-        const err5 = {
-          instancePath: instancePath + '/contains',
-          schemaPath: '#/properties/contains/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema43.properties.contains.type,
-          parentSchema: schema43.properties.contains,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          keep(vErrors, err5);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err6 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err6];
-    } else {
-      keep(vErrors, err6);
-    }
-    errors++;
-  }
-  validate142.errors = vErrors;
-  return errors === 0;
-}
-const schema44 = {
-  type: 'object',
-  properties: {
-    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
-    schema: {
-      type: ['object', 'boolean', 'string'],
-      minLength: 1,
-      maxLength: 1024,
-      description:
-        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
-    },
-  },
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'How the answer of an AI worker is judged.',
-};
-const schema45 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 10000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 10000 },
-        schema: 10000,
-        parentSchema: schema45,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema45,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema45.type,
-      parentSchema: schema45,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate147.errors = vErrors;
-  return errors === 0;
-}
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(key0 === 'signal' || key0 === 'proceedSignal' || key0 === 'schema' || pattern0.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema44,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          keep(vErrors, err0);
-        }
-        errors++;
-      }
-    }
-    if (data.signal !== undefined) {
-      if (!validate147(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.proceedSignal !== undefined) {
-      if (
-        !validate147(data.proceedSignal, {
-          instancePath: instancePath + '/proceedSignal',
-          parentData: data,
-          parentDataProperty: 'proceedSignal',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.schema !== undefined) {
-      let data2 = data.schema;
-      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean' && typeof data2 !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/schema',
-          schemaPath: '#/properties/schema/type',
-          keyword: 'type',
-          params: { type: schema44.properties.schema.type },
-          schema: schema44.properties.schema.type,
-          parentSchema: schema44.properties.schema,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-      if (typeof data2 === 'string') {
-        if (func3(data2) > 1024) {
-          const err2 = {
-            instancePath: instancePath + '/schema',
-            schemaPath: '#/properties/schema/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 1024 },
-            schema: 1024,
-            parentSchema: schema44.properties.schema,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data2) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/schema',
-            schemaPath: '#/properties/schema/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema44.properties.schema,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate146.errors = vErrors;
-  return errors === 0;
-}
-const schema46 = {
-  type: 'object',
-  properties: {
-    on_signal: { $ref: '#/definitions/signal' },
-    condition: { $ref: '#/definitions/condition' },
-    action: {
-      type: 'string',
-      minLength: 1,
-      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
-    },
-    guard: { description: 'Reserved; ignored.' },
-    bind_args: { description: 'Reserved; ignored.' },
-  },
-  required: ['on_signal', 'action'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A row: this signal leads to this action.',
-};
-const schema47 = {
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description:
-        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, or a registered one.',
-    },
-    args: { type: 'array', items: {}, maxItems: 100 },
-  },
-  required: ['id'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A predicate that must hold for the row to be taken.',
-};
-function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.id === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'id' },
-        schema: schema47.required,
-        parentSchema: schema47,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema47,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.id !== undefined) {
-      let data0 = data.id;
-      if (typeof data0 === 'string') {
-        if (func3(data0) > 200) {
-          const err2 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema47.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data0) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema47.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/id',
-          schemaPath: '#/properties/id/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema47.properties.id.type,
-          parentSchema: schema47.properties.id,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.args !== undefined) {
-      let data1 = data.args;
-      if (Array.isArray(data1)) {
-        if (data1.length > 100) {
-          const err5 = {
-            instancePath: instancePath + '/args',
-            schemaPath: '#/properties/args/maxItems',
-            keyword: 'maxItems',
-            params: { limit: 100 },
-            schema: 100,
-            parentSchema: schema47.properties.args,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/args',
-          schemaPath: '#/properties/args/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema47.properties.args.type,
-          parentSchema: schema47.properties.args,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate154.errors = vErrors;
-  return errors === 0;
-}
-function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.on_signal === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'on_signal' },
-        schema: schema46.required,
-        parentSchema: schema46,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.action === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'action' },
-        schema: schema46.required,
-        parentSchema: schema46,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(
-        key0 === 'on_signal' ||
-        key0 === 'condition' ||
-        key0 === 'action' ||
-        key0 === 'guard' ||
-        key0 === 'bind_args' ||
-        pattern0.test(key0)
-      )) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema46,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.on_signal !== undefined) {
-      if (
-        !validate72(data.on_signal, {
-          instancePath: instancePath + '/on_signal',
-          parentData: data,
-          parentDataProperty: 'on_signal',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.condition !== undefined) {
-      if (
-        !validate154(data.condition, {
-          instancePath: instancePath + '/condition',
-          parentData: data,
-          parentDataProperty: 'condition',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.action !== undefined) {
-      let data2 = data.action;
-      if (typeof data2 === 'string') {
-        if (func3(data2) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/action',
-            schemaPath: '#/properties/action/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema46.properties.action,
-            data: data2,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/action',
-          schemaPath: '#/properties/action/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema46.properties.action.type,
-          parentSchema: schema46.properties.action,
-          data: data2,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err5 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err5];
-    } else {
-      keep(vErrors, err5);
-    }
-    errors++;
-  }
-  validate152.errors = vErrors;
-  return errors === 0;
-}
-const schema48 = {
-  type: 'object',
-  discriminator: { propertyName: 'type' },
-  required: ['type'],
-  oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
-};
-const schema49 = {
-  type: 'object',
-  properties: {
-    type: {
-      enum: ['proceed', 'stop_and_flag', 'return'],
-      description: 'Go to the next block (RETURN from the last), halt for a person, or return to the caller.',
-    },
-  },
-  required: ['type'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.type === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'type' },
-        schema: schema49.required,
-        parentSchema: schema49,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'type' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema49,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.type !== undefined) {
-      let data0 = data.type;
-      if (!(data0 === 'proceed' || data0 === 'stop_and_flag' || data0 === 'return')) {
-        const err2 = {
-          instancePath: instancePath + '/type',
-          schemaPath: '#/properties/type/enum',
-          keyword: 'enum',
-          params: { allowedValues: schema49.properties.type.enum },
-          schema: schema49.properties.type.enum,
-          parentSchema: schema49.properties.type,
+          parentSchema: schema49.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6591,20 +6462,1186 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate158.errors = vErrors;
+  validate148.errors = vErrors;
+  return errors === 0;
+}
+function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema46.required,
+        parentSchema: schema46,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const tag0 = data.policy;
+    if (typeof tag0 == 'string') {
+      if (tag0 === 'retry') {
+        if (!validate145(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'repair') {
+        if (!validate147(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'bubble') {
+        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+          errors = vErrors.length;
+        }
+      } else {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/discriminator',
+          keyword: 'discriminator',
+          params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
+          schema: schema46.discriminator,
+          parentSchema: schema46,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    } else {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/discriminator',
+        keyword: 'discriminator',
+        params: { error: 'tag', tag: 'policy', tagValue: tag0 },
+        schema: schema46.discriminator,
+        parentSchema: schema46,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema46.type,
+      parentSchema: schema46,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      keep(vErrors, err3);
+    }
+    errors++;
+  }
+  validate144.errors = vErrors;
+  return errors === 0;
+}
+function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 100) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 100 },
+        schema: 100,
+        parentSchema: schema45,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate144(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema45.type,
+      parentSchema: schema45,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate143.errors = vErrors;
+  return errors === 0;
+}
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'worker_error' ||
+        key0 === 'timeout' ||
+        key0 === 'worker_contract_violation' ||
+        key0 === 'precondition_failed' ||
+        key0 === 'evidence_failed' ||
+        key0 === '*' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema44,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.worker_error !== undefined) {
+      if (
+        !validate143(data.worker_error, {
+          instancePath: instancePath + '/worker_error',
+          parentData: data,
+          parentDataProperty: 'worker_error',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout !== undefined) {
+      if (
+        !validate143(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+      ) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.worker_contract_violation !== undefined) {
+      if (
+        !validate143(data.worker_contract_violation, {
+          instancePath: instancePath + '/worker_contract_violation',
+          parentData: data,
+          parentDataProperty: 'worker_contract_violation',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.precondition_failed !== undefined) {
+      if (
+        !validate143(data.precondition_failed, {
+          instancePath: instancePath + '/precondition_failed',
+          parentData: data,
+          parentDataProperty: 'precondition_failed',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.evidence_failed !== undefined) {
+      if (
+        !validate143(data.evidence_failed, {
+          instancePath: instancePath + '/evidence_failed',
+          parentData: data,
+          parentDataProperty: 'evidence_failed',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data['*'] !== undefined) {
+      if (!validate143(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema44.type,
+      parentSchema: schema44,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate142.errors = vErrors;
   return errors === 0;
 }
 const schema50 = {
   type: 'object',
   properties: {
-    type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
-    node: { $ref: '#/definitions/nodeRef' },
+    command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+    },
+    file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
+    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
   },
-  required: ['type', 'node'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+};
+function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'command' || key0 === 'timeout_ms' || key0 === 'file' || key0 === 'contains' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema50,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== undefined) {
+      if (
+        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+      ) {
+        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate81(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.file !== undefined) {
+      let data2 = data.file;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
+          const err1 = {
+            instancePath: instancePath + '/file',
+            schemaPath: '#/properties/file/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema50.properties.file,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            keep(vErrors, err1);
+          }
+          errors++;
+        }
+      } else {
+        const err2 = {
+          instancePath: instancePath + '/file',
+          schemaPath: '#/properties/file/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema50.properties.file.type,
+          parentSchema: schema50.properties.file,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.contains !== undefined) {
+      let data3 = data.contains;
+      if (typeof data3 === 'string') {
+        if (func3(data3) > 10000) {
+          const err3 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 10000 },
+            schema: 10000,
+            parentSchema: schema50.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (func3(data3) < 1) {
+          const err4 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema50.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+      } else {
+        const err5 = {
+          instancePath: instancePath + '/contains',
+          schemaPath: '#/properties/contains/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema50.properties.contains.type,
+          parentSchema: schema50.properties.contains,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema50.type,
+      parentSchema: schema50,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      keep(vErrors, err6);
+    }
+    errors++;
+  }
+  validate160.errors = vErrors;
+  return errors === 0;
+}
+const schema51 = {
+  type: ['string', 'array', 'object'],
+  minLength: 1,
+  maxLength: 200,
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: 1000,
+  properties: {
+    command: {
+      type: ['string', 'array'],
+      minLength: 1,
+      maxLength: 200,
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'A name of `commands`, or a program and its arguments.',
+    },
+    attempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 3,
+      description: 'Executions of the worker in all, the first one included.',
+    },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of the command; default: 600000. Past it the check has failed.',
+    },
+  },
+  required: ['command'],
+  additionalProperties: false,
+  description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
+};
+function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema51.type },
+      schema: schema51.type,
+      parentSchema: schema51,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema51,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema51,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema51,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema51,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema51.items.type,
+          parentSchema: schema51.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.command === undefined) {
+      const err6 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'command' },
+        schema: schema51.required,
+        parentSchema: schema51,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err6];
+      } else {
+        keep(vErrors, err6);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'command' || key0 === 'attempts' || key0 === 'timeout_ms')) {
+        const err7 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema51,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== undefined) {
+      let data1 = data.command;
+      if (typeof data1 !== 'string' && !Array.isArray(data1)) {
+        const err8 = {
+          instancePath: instancePath + '/command',
+          schemaPath: '#/properties/command/type',
+          keyword: 'type',
+          params: { type: schema51.properties.command.type },
+          schema: schema51.properties.command.type,
+          parentSchema: schema51.properties.command,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          keep(vErrors, err8);
+        }
+        errors++;
+      }
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err9 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema51.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err9];
+          } else {
+            keep(vErrors, err9);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err10 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema51.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            keep(vErrors, err10);
+          }
+          errors++;
+        }
+      }
+      if (Array.isArray(data1)) {
+        if (data1.length > 1000) {
+          const err11 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema51.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            keep(vErrors, err11);
+          }
+          errors++;
+        }
+        if (data1.length < 1) {
+          const err12 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema51.properties.command,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err12];
+          } else {
+            keep(vErrors, err12);
+          }
+          errors++;
+        }
+        const len1 = data1.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data2 = data1[i1];
+          if (typeof data2 !== 'string') {
+            const err13 = {
+              instancePath: instancePath + '/command/' + i1,
+              schemaPath: '#/properties/command/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              schema: schema51.properties.command.items.type,
+              parentSchema: schema51.properties.command.items,
+              data: data2,
+            };
+            if (vErrors === null) {
+              vErrors = [err13];
+            } else {
+              keep(vErrors, err13);
+            }
+            errors++;
+          }
+        }
+      }
+    }
+    if (data.attempts !== undefined) {
+      let data3 = data.attempts;
+      if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
+        const err14 = {
+          instancePath: instancePath + '/attempts',
+          schemaPath: '#/properties/attempts/type',
+          keyword: 'type',
+          params: { type: 'integer' },
+          schema: schema51.properties.attempts.type,
+          parentSchema: schema51.properties.attempts,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          keep(vErrors, err14);
+        }
+        errors++;
+      }
+      if (typeof data3 == 'number' && isFinite(data3)) {
+        if (data3 > 100 || isNaN(data3)) {
+          const err15 = {
+            instancePath: instancePath + '/attempts',
+            schemaPath: '#/properties/attempts/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 100 },
+            schema: 100,
+            parentSchema: schema51.properties.attempts,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err15];
+          } else {
+            keep(vErrors, err15);
+          }
+          errors++;
+        }
+        if (data3 < 1 || isNaN(data3)) {
+          const err16 = {
+            instancePath: instancePath + '/attempts',
+            schemaPath: '#/properties/attempts/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            schema: 1,
+            parentSchema: schema51.properties.attempts,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err16];
+          } else {
+            keep(vErrors, err16);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate81(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate164.errors = vErrors;
+  return errors === 0;
+}
+const schema52 = {
+  type: 'object',
+  properties: {
+    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+    schema: {
+      type: ['object', 'boolean', 'string'],
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'How the answer of an AI worker is judged.',
+};
+const schema53 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 10000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 10000 },
+        schema: 10000,
+        parentSchema: schema53,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema53,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema53.type,
+      parentSchema: schema53,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate168.errors = vErrors;
+  return errors === 0;
+}
+function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'signal' || key0 === 'proceedSignal' || key0 === 'schema' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema52,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.signal !== undefined) {
+      if (!validate168(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.proceedSignal !== undefined) {
+      if (
+        !validate168(data.proceedSignal, {
+          instancePath: instancePath + '/proceedSignal',
+          parentData: data,
+          parentDataProperty: 'proceedSignal',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.schema !== undefined) {
+      let data2 = data.schema;
+      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean' && typeof data2 !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/schema',
+          schemaPath: '#/properties/schema/type',
+          keyword: 'type',
+          params: { type: schema52.properties.schema.type },
+          schema: schema52.properties.schema.type,
+          parentSchema: schema52.properties.schema,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+      if (typeof data2 === 'string') {
+        if (func3(data2) > 1024) {
+          const err2 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema52.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data2) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema52.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema52.type,
+      parentSchema: schema52,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate167.errors = vErrors;
+  return errors === 0;
+}
+const schema54 = {
+  type: 'object',
+  properties: {
+    on_signal: { $ref: '#/definitions/signal' },
+    condition: { $ref: '#/definitions/condition' },
+    action: {
+      type: 'string',
+      minLength: 1,
+      description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+    },
+    guard: { description: 'Reserved; ignored.' },
+    bind_args: { description: 'Reserved; ignored.' },
+  },
+  required: ['on_signal', 'action'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A row: this signal leads to this action.',
+};
+function validate173(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.on_signal === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'on_signal' },
+        schema: schema54.required,
+        parentSchema: schema54,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (data.action === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema54.required,
+        parentSchema: schema54,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(
+        key0 === 'on_signal' ||
+        key0 === 'condition' ||
+        key0 === 'action' ||
+        key0 === 'guard' ||
+        key0 === 'bind_args' ||
+        pattern0.test(key0)
+      )) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema54,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.on_signal !== undefined) {
+      if (
+        !validate89(data.on_signal, {
+          instancePath: instancePath + '/on_signal',
+          parentData: data,
+          parentDataProperty: 'on_signal',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate35(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      let data2 = data.action;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/action',
+            schemaPath: '#/properties/action/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema54.properties.action,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/action',
+          schemaPath: '#/properties/action/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema54.properties.action.type,
+          parentSchema: schema54.properties.action,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err5 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema54.type,
+      parentSchema: schema54,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err5];
+    } else {
+      keep(vErrors, err5);
+    }
+    errors++;
+  }
+  validate173.errors = vErrors;
+  return errors === 0;
+}
+const schema55 = {
+  type: 'object',
+  discriminator: { propertyName: 'type' },
+  required: ['type'],
+  oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
+};
+const schema56 = {
+  type: 'object',
+  properties: {
+    type: {
+      enum: ['proceed', 'stop_and_flag', 'return'],
+      description: 'Go to the next block (RETURN from the last), halt for a person, or return to the caller.',
+    },
+  },
+  required: ['type'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate159(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6614,8 +7651,98 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema56.required,
+        parentSchema: schema56,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'type' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema56,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if (!(data0 === 'proceed' || data0 === 'stop_and_flag' || data0 === 'return')) {
+        const err2 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema56.properties.type.enum },
+          schema: schema56.properties.type.enum,
+          parentSchema: schema56.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema56.type,
+      parentSchema: schema56,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      keep(vErrors, err3);
+    }
+    errors++;
+  }
+  validate179.errors = vErrors;
+  return errors === 0;
+}
+const schema57 = {
+  type: 'object',
+  properties: {
+    type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
+    node: { $ref: '#/definitions/nodeRef' },
+  },
+  required: ['type', 'node'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.type === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'type' },
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -6631,8 +7758,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -6650,7 +7777,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -6670,7 +7797,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema50.properties.type,
+          parentSchema: schema57.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6693,8 +7820,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -6704,17 +7831,17 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate159.errors = vErrors;
+  validate180.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema58 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate182(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6724,8 +7851,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema51.required,
-        parentSchema: schema51,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -6741,8 +7868,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema51.required,
-        parentSchema: schema51,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -6760,7 +7887,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -6780,7 +7907,7 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema51.properties.type,
+          parentSchema: schema58.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6792,8 +7919,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate109(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+      if (!validate126(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
@@ -6803,8 +7930,8 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -6814,10 +7941,10 @@ function validate161(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate161.errors = vErrors;
+  validate182.errors = vErrors;
   return errors === 0;
 }
-function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6827,8 +7954,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -6841,28 +7968,28 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate159(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate159.errors : join(vErrors, validate159.errors);
+        if (!validate180(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate161(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
+        if (!validate182(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6871,8 +7998,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema48.discriminator,
-          parentSchema: schema48,
+          schema: schema55.discriminator,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -6888,8 +8015,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema48.discriminator,
-        parentSchema: schema48,
+        schema: schema55.discriminator,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -6905,8 +8032,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -6916,10 +8043,10 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate157.errors = vErrors;
+  validate178.errors = vErrors;
   return errors === 0;
 }
-function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6929,8 +8056,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema35.required,
-        parentSchema: schema35,
+        schema: schema42.required,
+        parentSchema: schema42,
         data,
       };
       if (vErrors === null) {
@@ -6941,14 +8068,14 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema42.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -6969,7 +8096,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema35.properties.worker,
+            parentSchema: schema42.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6986,7 +8113,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.worker,
+            parentSchema: schema42.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -7002,8 +8129,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.worker.type,
-          parentSchema: schema35.properties.worker,
+          schema: schema42.properties.worker.type,
+          parentSchema: schema42.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -7022,8 +8149,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.contract.type,
-          parentSchema: schema35.properties.contract,
+          schema: schema42.properties.contract.type,
+          parentSchema: schema42.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -7041,9 +8168,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema35.properties.artifact.type },
-          schema: schema35.properties.artifact.type,
-          parentSchema: schema35.properties.artifact,
+          params: { type: schema42.properties.artifact.type },
+          schema: schema42.properties.artifact.type,
+          parentSchema: schema42.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -7061,7 +8188,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.artifact,
+            parentSchema: schema42.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -7084,7 +8211,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema35.properties.artifact.items,
+                parentSchema: schema42.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -7100,8 +8227,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.artifact.items.type,
-              parentSchema: schema35.properties.artifact.items,
+              schema: schema42.properties.artifact.items.type,
+              parentSchema: schema42.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -7124,7 +8251,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.context_slice,
+            parentSchema: schema42.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -7140,8 +8267,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.context_slice.type,
-          parentSchema: schema35.properties.context_slice,
+          schema: schema42.properties.context_slice.type,
+          parentSchema: schema42.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -7162,7 +8289,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema35.properties.payload_merge_strategy,
+            parentSchema: schema42.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -7183,7 +8310,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema35.properties.payload_merge_strategy.items,
+                parentSchema: schema42.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -7199,8 +8326,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.payload_merge_strategy.items.type,
-              parentSchema: schema35.properties.payload_merge_strategy.items,
+              schema: schema42.properties.payload_merge_strategy.items.type,
+              parentSchema: schema42.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -7217,8 +8344,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.payload_merge_strategy.type,
-          parentSchema: schema35.properties.payload_merge_strategy,
+          schema: schema42.properties.payload_merge_strategy.type,
+          parentSchema: schema42.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -7230,53 +8357,53 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate70(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+      if (!validate87(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate64(data.timeout_ms, {
+        !validate81(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
+        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate62(data.side_effects, {
+        !validate79(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate122(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+      if (!validate139(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate125(data.recovery, {
+        !validate142(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
@@ -7290,7 +8417,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema35.properties.evidence,
+            parentSchema: schema42.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -7303,14 +8430,14 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate142(data12[i2], {
+            !validate160(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+            vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
             errors = vErrors.length;
           }
         }
@@ -7320,8 +8447,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.evidence.type,
-          parentSchema: schema35.properties.evidence,
+          schema: schema42.properties.evidence.type,
+          parentSchema: schema42.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -7332,43 +8459,49 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.check !== undefined) {
+      if (!validate164(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.validation !== undefined) {
       if (
-        !validate146(data.validation, {
+        !validate167(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate147(data.proceedSignal, {
+        !validate168(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
         errors = vErrors.length;
       }
     }
     if (data.params !== undefined) {
-      let data16 = data.params;
-      if (!(data16 && typeof data16 == 'object' && !Array.isArray(data16))) {
+      let data17 = data.params;
+      if (!(data17 && typeof data17 == 'object' && !Array.isArray(data17))) {
         const err18 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema35.properties.params.type,
-          parentSchema: schema35.properties.params,
-          data: data16,
+          schema: schema42.properties.params.type,
+          parentSchema: schema42.properties.params,
+          data: data17,
         };
         if (vErrors === null) {
           vErrors = [err18];
@@ -7379,17 +8512,17 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.transitions !== undefined) {
-      let data17 = data.transitions;
-      if (Array.isArray(data17)) {
-        if (data17.length > 10000) {
+      let data18 = data.transitions;
+      if (Array.isArray(data18)) {
+        if (data18.length > 10000) {
           const err19 = {
             instancePath: instancePath + '/transitions',
             schemaPath: '#/properties/transitions/maxItems',
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema35.properties.transitions,
-            data: data17,
+            parentSchema: schema42.properties.transitions,
+            data: data18,
           };
           if (vErrors === null) {
             vErrors = [err19];
@@ -7398,17 +8531,17 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           }
           errors++;
         }
-        const len3 = data17.length;
+        const len3 = data18.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate152(data17[i3], {
+            !validate173(data18[i3], {
               instancePath: instancePath + '/transitions/' + i3,
-              parentData: data17,
+              parentData: data18,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
+            vErrors = vErrors === null ? validate173.errors : join(vErrors, validate173.errors);
             errors = vErrors.length;
           }
         }
@@ -7418,9 +8551,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.transitions.type,
-          parentSchema: schema35.properties.transitions,
-          data: data17,
+          schema: schema42.properties.transitions.type,
+          parentSchema: schema42.properties.transitions,
+          data: data18,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -7430,29 +8563,35 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.on !== undefined) {
+      if (!validate30(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
+        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.onSuccess !== undefined) {
       if (
-        !validate157(data.onSuccess, {
+        !validate178(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate157(data.onFailure, {
+        !validate178(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
@@ -7462,8 +8601,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -7473,10 +8612,10 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate118.errors = vErrors;
+  validate135.errors = vErrors;
   return errors === 0;
 }
-function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7498,7 +8637,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema32,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -7511,27 +8650,27 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate109(data.entry_block, {
+        !validate126(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate70(data.context_inheritance, {
+        !validate87(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -7543,8 +8682,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema32.properties.static_memory.type,
-          parentSchema: schema32.properties.static_memory,
+          schema: schema39.properties.static_memory.type,
+          parentSchema: schema39.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -7570,14 +8709,14 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate80(data.approvals, {
+        !validate97(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -7597,7 +8736,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema32.properties.mixins,
+            parentSchema: schema39.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -7622,8 +8761,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema32.properties.mixins.type,
-          parentSchema: schema32.properties.mixins,
+          schema: schema39.properties.mixins.type,
+          parentSchema: schema39.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -7639,8 +8778,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate116(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate116.errors : join(vErrors, validate116.errors);
+          if (!validate133(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate133.errors : join(vErrors, validate133.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -7650,8 +8789,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema32.properties.blocks.propertyNames,
-              parentSchema: schema32.properties.blocks,
+              schema: schema39.properties.blocks.propertyNames,
+              parentSchema: schema39.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -7664,14 +8803,14 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate118(data8[key2], {
+            !validate135(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
+            vErrors = vErrors === null ? validate135.errors : join(vErrors, validate135.errors);
             errors = vErrors.length;
           }
         }
@@ -7681,8 +8820,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema32.properties.blocks.type,
-          parentSchema: schema32.properties.blocks,
+          schema: schema39.properties.blocks.type,
+          parentSchema: schema39.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -7699,8 +8838,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -7710,7 +8849,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate108.errors = vErrors;
+  validate125.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -8118,41 +9257,38 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.worktree !== undefined) {
+    if (data.default_transitions !== undefined) {
       if (
-        !validate30(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+        !validate30(data.default_transitions, {
+          instancePath: instancePath + '/default_transitions',
+          parentData: data,
+          parentDataProperty: 'default_transitions',
+          rootData,
+        })
       ) {
         vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
         errors = vErrors.length;
       }
     }
-    if (data.budgets !== undefined) {
-      if (
-        !validate40(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
-      ) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.pools !== undefined) {
-      let data13 = data.pools;
-      if (data13 && typeof data13 == 'object' && !Array.isArray(data13)) {
-        for (const key3 in data13) {
-          const _errs26 = errors;
-          if (!validate26(key3, { instancePath: instancePath + '/pools', parentData: data13, parentDataProperty: 'pools', rootData })) {
+    if (data.inputs !== undefined) {
+      let data12 = data.inputs;
+      if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
+        for (const key3 in data12) {
+          const _errs25 = errors;
+          if (!validate26(key3, { instancePath: instancePath + '/inputs', parentData: data12, parentDataProperty: 'inputs', rootData })) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid5 = _errs26 === errors;
+          var valid5 = _errs25 === errors;
           if (!valid5) {
             const err19 = {
-              instancePath: instancePath + '/pools',
-              schemaPath: '#/properties/pools/propertyNames',
+              instancePath: instancePath + '/inputs',
+              schemaPath: '#/properties/inputs/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key3 },
-              schema: schema6.properties.pools.propertyNames,
-              parentSchema: schema6.properties.pools,
-              data: data13,
+              schema: schema6.properties.inputs.propertyNames,
+              parentSchema: schema6.properties.inputs,
+              data: data12,
             };
             if (vErrors === null) {
               vErrors = [err19];
@@ -8162,28 +9298,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key4 in data13) {
+        for (const key4 in data12) {
           if (
-            !validate51(data13[key4], {
-              instancePath: instancePath + '/pools/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data13,
+            !validate45(data12[key4], {
+              instancePath: instancePath + '/inputs/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data12,
               parentDataProperty: key4,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+            vErrors = vErrors === null ? validate45.errors : join(vErrors, validate45.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err20 = {
-          instancePath: instancePath + '/pools',
-          schemaPath: '#/properties/pools/type',
+          instancePath: instancePath + '/inputs',
+          schemaPath: '#/properties/inputs/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.pools.type,
-          parentSchema: schema6.properties.pools,
-          data: data13,
+          schema: schema6.properties.inputs.type,
+          parentSchema: schema6.properties.inputs,
+          data: data12,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -8193,25 +9329,41 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.workers !== undefined) {
-      let data15 = data.workers;
-      if (data15 && typeof data15 == 'object' && !Array.isArray(data15)) {
-        for (const key5 in data15) {
-          const _errs31 = errors;
-          if (!validate54(key5, { instancePath: instancePath + '/workers', parentData: data15, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+    if (data.worktree !== undefined) {
+      if (
+        !validate47(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+      ) {
+        vErrors = vErrors === null ? validate47.errors : join(vErrors, validate47.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.budgets !== undefined) {
+      if (
+        !validate57(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+      ) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.pools !== undefined) {
+      let data16 = data.pools;
+      if (data16 && typeof data16 == 'object' && !Array.isArray(data16)) {
+        for (const key5 in data16) {
+          const _errs32 = errors;
+          if (!validate26(key5, { instancePath: instancePath + '/pools', parentData: data16, parentDataProperty: 'pools', rootData })) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid7 = _errs31 === errors;
+          var valid7 = _errs32 === errors;
           if (!valid7) {
             const err21 = {
-              instancePath: instancePath + '/workers',
-              schemaPath: '#/properties/workers/propertyNames',
+              instancePath: instancePath + '/pools',
+              schemaPath: '#/properties/pools/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key5 },
-              schema: schema6.properties.workers.propertyNames,
-              parentSchema: schema6.properties.workers,
-              data: data15,
+              schema: schema6.properties.pools.propertyNames,
+              parentSchema: schema6.properties.pools,
+              data: data16,
             };
             if (vErrors === null) {
               vErrors = [err21];
@@ -8221,28 +9373,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key6 in data15) {
+        for (const key6 in data16) {
           if (
-            !validate56(data15[key6], {
-              instancePath: instancePath + '/workers/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data15,
+            !validate68(data16[key6], {
+              instancePath: instancePath + '/pools/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data16,
               parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate56.errors : join(vErrors, validate56.errors);
+            vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err22 = {
-          instancePath: instancePath + '/workers',
-          schemaPath: '#/properties/workers/type',
+          instancePath: instancePath + '/pools',
+          schemaPath: '#/properties/pools/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.workers.type,
-          parentSchema: schema6.properties.workers,
-          data: data15,
+          schema: schema6.properties.pools.type,
+          parentSchema: schema6.properties.pools,
+          data: data16,
         };
         if (vErrors === null) {
           vErrors = [err22];
@@ -8252,32 +9404,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.context_slices !== undefined) {
-      let data17 = data.context_slices;
-      if (data17 && typeof data17 == 'object' && !Array.isArray(data17)) {
-        for (const key7 in data17) {
-          const _errs36 = errors;
-          if (
-            !validate26(key7, {
-              instancePath: instancePath + '/context_slices',
-              parentData: data17,
-              parentDataProperty: 'context_slices',
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+    if (data.workers !== undefined) {
+      let data18 = data.workers;
+      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
+        for (const key7 in data18) {
+          const _errs37 = errors;
+          if (!validate71(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
             errors = vErrors.length;
           }
-          var valid9 = _errs36 === errors;
+          var valid9 = _errs37 === errors;
           if (!valid9) {
             const err23 = {
-              instancePath: instancePath + '/context_slices',
-              schemaPath: '#/properties/context_slices/propertyNames',
+              instancePath: instancePath + '/workers',
+              schemaPath: '#/properties/workers/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key7 },
-              schema: schema6.properties.context_slices.propertyNames,
-              parentSchema: schema6.properties.context_slices,
-              data: data17,
+              schema: schema6.properties.workers.propertyNames,
+              parentSchema: schema6.properties.workers,
+              data: data18,
             };
             if (vErrors === null) {
               vErrors = [err23];
@@ -8287,28 +9432,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key8 in data17) {
+        for (const key8 in data18) {
           if (
-            !validate104(data17[key8], {
-              instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data17,
+            !validate73(data18[key8], {
+              instancePath: instancePath + '/workers/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
+            vErrors = vErrors === null ? validate73.errors : join(vErrors, validate73.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err24 = {
-          instancePath: instancePath + '/context_slices',
-          schemaPath: '#/properties/context_slices/type',
+          instancePath: instancePath + '/workers',
+          schemaPath: '#/properties/workers/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.context_slices.type,
-          parentSchema: schema6.properties.context_slices,
-          data: data17,
+          schema: schema6.properties.workers.type,
+          parentSchema: schema6.properties.workers,
+          data: data18,
         };
         if (vErrors === null) {
           vErrors = [err24];
@@ -8318,25 +9463,32 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.nodes !== undefined) {
-      let data19 = data.nodes;
-      if (data19 && typeof data19 == 'object' && !Array.isArray(data19)) {
-        for (const key9 in data19) {
-          const _errs41 = errors;
-          if (!validate26(key9, { instancePath: instancePath + '/nodes', parentData: data19, parentDataProperty: 'nodes', rootData })) {
+    if (data.context_slices !== undefined) {
+      let data20 = data.context_slices;
+      if (data20 && typeof data20 == 'object' && !Array.isArray(data20)) {
+        for (const key9 in data20) {
+          const _errs42 = errors;
+          if (
+            !validate26(key9, {
+              instancePath: instancePath + '/context_slices',
+              parentData: data20,
+              parentDataProperty: 'context_slices',
+              rootData,
+            })
+          ) {
             vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
             errors = vErrors.length;
           }
-          var valid11 = _errs41 === errors;
+          var valid11 = _errs42 === errors;
           if (!valid11) {
             const err25 = {
-              instancePath: instancePath + '/nodes',
-              schemaPath: '#/properties/nodes/propertyNames',
+              instancePath: instancePath + '/context_slices',
+              schemaPath: '#/properties/context_slices/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key9 },
-              schema: schema6.properties.nodes.propertyNames,
-              parentSchema: schema6.properties.nodes,
-              data: data19,
+              schema: schema6.properties.context_slices.propertyNames,
+              parentSchema: schema6.properties.context_slices,
+              data: data20,
             };
             if (vErrors === null) {
               vErrors = [err25];
@@ -8346,28 +9498,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        for (const key10 in data19) {
+        for (const key10 in data20) {
           if (
-            !validate108(data19[key10], {
-              instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data19,
+            !validate121(data20[key10], {
+              instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
+            vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
             errors = vErrors.length;
           }
         }
       } else {
         const err26 = {
-          instancePath: instancePath + '/nodes',
-          schemaPath: '#/properties/nodes/type',
+          instancePath: instancePath + '/context_slices',
+          schemaPath: '#/properties/context_slices/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.nodes.type,
-          parentSchema: schema6.properties.nodes,
-          data: data19,
+          schema: schema6.properties.context_slices.type,
+          parentSchema: schema6.properties.context_slices,
+          data: data20,
         };
         if (vErrors === null) {
           vErrors = [err26];
@@ -8377,8 +9529,67 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.nodes !== undefined) {
+      let data22 = data.nodes;
+      if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
+        for (const key11 in data22) {
+          const _errs47 = errors;
+          if (!validate26(key11, { instancePath: instancePath + '/nodes', parentData: data22, parentDataProperty: 'nodes', rootData })) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            errors = vErrors.length;
+          }
+          var valid13 = _errs47 === errors;
+          if (!valid13) {
+            const err27 = {
+              instancePath: instancePath + '/nodes',
+              schemaPath: '#/properties/nodes/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key11 },
+              schema: schema6.properties.nodes.propertyNames,
+              parentSchema: schema6.properties.nodes,
+              data: data22,
+            };
+            if (vErrors === null) {
+              vErrors = [err27];
+            } else {
+              keep(vErrors, err27);
+            }
+            errors++;
+          }
+        }
+        for (const key12 in data22) {
+          if (
+            !validate125(data22[key12], {
+              instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data22,
+              parentDataProperty: key12,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err28 = {
+          instancePath: instancePath + '/nodes',
+          schemaPath: '#/properties/nodes/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.nodes.type,
+          parentSchema: schema6.properties.nodes,
+          data: data22,
+        };
+        if (vErrors === null) {
+          vErrors = [err28];
+        } else {
+          keep(vErrors, err28);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err27 = {
+    const err29 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -8388,9 +9599,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err27];
+      vErrors = [err29];
     } else {
-      keep(vErrors, err27);
+      keep(vErrors, err29);
     }
     errors++;
   }

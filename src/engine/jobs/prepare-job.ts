@@ -11,6 +11,7 @@ import type { Script } from '#protocol/script.ts';
 import type { SessionJob } from '#protocol/session.ts';
 import { type LoadedManifest, loadManifest } from '../manifest/load-manifest.ts';
 import { refuse } from '../run/refuse.ts';
+import { inputProblem } from '../run/check-inputs.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
 import { mayRun } from '../trust/check-trust.ts';
@@ -82,6 +83,8 @@ export async function prepareJob(
   const { graph } = workflow;
   if (!knows(graph, job))
     return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
+  const problem = inputProblem(graph, job.input ?? undefined);
+  if (problem !== null) return refused('invalid_input', problem, source);
   const registry = await readRegistry(root);
   if (!registry.ok) return refused('registry_error', registry.problem, source);
   if (!(await mayRun(graph, root, environment)))

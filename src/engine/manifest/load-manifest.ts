@@ -1,4 +1,11 @@
-import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
+import {
+  compile,
+  type CompileOptions,
+  importsOf,
+  isTemplateImport,
+  parseScript,
+  templateSource,
+} from '#compiler/index.ts';
 import { findRoot } from '#io/project/find-root.ts';
 import { manifestFiles, type ReadSource } from '#io/project/manifest-files.ts';
 import { detectCommands } from '#io/project/project-commands.ts';
@@ -68,6 +75,12 @@ async function readEntry(files: Files): Promise<ManifestSource | null> {
     : new RoboSmithError('io', `${files.entry} cannot be read: ${read.why}.`, { path: files.entry });
 }
 
+async function readImport(files: Files, path: string): Promise<ReadSource> {
+  if (!isTemplateImport(path)) return files.read(path);
+  const source = templateSource(path);
+  return source === null ? { why: 'there is no such template. robosmith init --help lists them' } : { source };
+}
+
 async function readSources(files: Files, entry: ManifestSource): Promise<ReadSources> {
   const sources = new Map<string, ManifestSource>([[entry.path, entry]]);
   const importProblems = new Map<string, string>();
@@ -76,7 +89,9 @@ async function readSources(files: Files, entry: ManifestSource): Promise<ReadSou
     for (const path of importsOf(source)) {
       if (sources.has(path) || importProblems.has(path)) continue;
       const read: ReadSource =
-        sources.size < MAX_IMPORTS ? await files.read(path) : { why: `a manifest has at most ${MAX_IMPORTS} files` };
+        sources.size < MAX_IMPORTS
+          ? await readImport(files, path)
+          : { why: `a manifest has at most ${MAX_IMPORTS} files` };
       if ('why' in read) importProblems.set(path, read.why);
       if (!('source' in read)) continue;
       sources.set(path, read.source);

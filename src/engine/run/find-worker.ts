@@ -27,6 +27,19 @@ export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition 
   return (name) => definitions.get(name) ?? null;
 }
 
+/** Returns whether the script answers for this block or worker by name, not only by `*`. */
+const isNamed = ({ answers }: Script, worker: string, block: string | null): boolean =>
+  (block !== null && answers.has(block)) || answers.has(worker);
+
+/** Returns a pure worker that takes its turn among the steps of a simulation, as scripted workers do. */
+const inVirtualTime = (worker: Worker): Worker => ({
+  ...worker,
+  execute: async (memory, services, signal) => {
+    await services.clock.sleep(0, signal, memory.system.frame);
+    return worker.execute(memory, services, signal);
+  },
+});
+
 /** Returns how a worker in `loom` mode handles edits; without file access they are only parsed. */
 export function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
   if (definition?.kind !== 'ai' || definition.settings['mode'] !== 'loom') return null;
@@ -92,7 +105,7 @@ export const reachable = ({ models, agents }: Pick<RunPorts, 'models' | 'agents'
 
 /**
  * Returns who executes a block, in this order: a person if the worker is manual and no script answers for the block
- * itself, the script, the caller's workers, the manifest's, the built-in ones.
+ * itself, a pure built-in worker unless the script names it, the script, the caller's workers, the manifest's, the built-in ones.
  */
 export function workerFinder(
   graph: Graph,
@@ -124,6 +137,8 @@ export function workerFinder(
     const definition = definitionOf(name);
     const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
     if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
+    if (builtIn?.pure === true && !isNamed(options.script ?? EMPTY_SCRIPT, name, block))
+      return reach === 'all' ? inVirtualTime(builtIn) : builtIn;
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
       return scripted(options.script ?? EMPTY_SCRIPT, name, block);
     const own = options.workers?.get(name);

@@ -7,6 +7,7 @@ import type { Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { ScriptCounts } from '#workers/index.ts';
 import { createInMemoryContext } from '../backends/in-memory.ts';
+import { inputProblem } from './check-inputs.ts';
 import { evidenceFinder } from './find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
@@ -31,7 +32,8 @@ const settledRun = (response: Response): Run => ({
   subscribe: () => () => undefined,
 });
 
-/** Starts a run in this process. Its Response has `unknown_node` if the graph has no such node or block. */
+/** Starts a run in this process. Its Response has `unknown_node` if the graph has no such node or block,
+ * and `invalid_input` if a declared input is missing or wrong. */
 export function startRun(
   workflow: CompiledWorkflow,
   options: RunOptions,
@@ -41,6 +43,8 @@ export function startRun(
 ): Run {
   const { graph } = workflow;
   if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
+  const problem = inputProblem(graph, options.input);
+  if (problem !== null) return settledRun(refuse('invalid_input', problem, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const counts: ScriptCounts = new Map();
   const findWorker = around(workerFinder(graph, options, reach, counts, reachable(ports)));

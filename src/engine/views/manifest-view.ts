@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { manifestPath } from '#io/project/project.ts';
 import { viewGraph } from '#machines/view/view-graph.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { ManifestProblems, ViewGraph } from '#protocol/generated/view.gen.ts';
@@ -25,18 +26,17 @@ function problemsOf(diagnostics: readonly Diagnostic[], file: string): ManifestP
   };
 }
 
-export const MANIFEST = '.vision/workflows.json';
-
 /** Reads and checks a project's manifest; null if it has none. */
 export async function manifestView(root: string, hash: (graph: Graph) => string): Promise<ManifestView | null> {
-  const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
+  const file = await manifestPath(root);
+  const loaded = await loadManifest(path.join(root, file), { root });
   if (loaded === null) return null;
   const { compilation, scriptDiagnostics } = loaded;
   const graph = compilation.workflow?.graph ?? null;
   return {
-    file: MANIFEST,
+    file,
     graph,
     shown: graph === null ? null : viewGraph(graph, hash(graph)),
-    problems: problemsOf([...compilation.diagnostics, ...scriptDiagnostics], MANIFEST),
+    problems: problemsOf([...compilation.diagnostics, ...scriptDiagnostics], file),
   };
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { importsOf, parseSchemaFile, type ProjectFacts, schemaPathsOf } from '#language/index.ts';
+import { importsOf, parseSchemaFile, type ProjectFacts, schemaPathsOf, templateSource } from '#language/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { JsonObject } from '#protocol/json.ts';
 
-export const ENTRY = '.vision/workflows.json';
+/** The paths at which a project may have its manifest. */
+export const ENTRIES: readonly string[] = ['.vision/workflows.json', '.vision/workflows.jsonc'];
 const REGISTRY = '.flow/flow.registry.json';
 const MOST_FILES = 1_000;
 const LARGEST = 32 * 1024 * 1024;
@@ -44,6 +45,15 @@ function registryNames(text: string): ReadonlySet<string> | null {
   }
 }
 
+/** Returns the project's manifest, or null if it has none. */
+async function entryOf(read: (path: string) => Promise<string | null>): Promise<ManifestSource | null> {
+  for (const path of ENTRIES) {
+    const text = await read(path);
+    if (text !== null) return { path, text };
+  }
+  return null;
+}
+
 /** Creates a reader of manifest files below a folder. Texts from disk are cached until `forget` is called. */
 export function createManifestFiles(root: vscode.Uri): ManifestFiles {
   const kept = new Map<string, Promise<string | null>>();
@@ -70,14 +80,14 @@ export function createManifestFiles(root: vscode.Uri): ManifestFiles {
   };
   return {
     sources: async () => {
-      const text = await read(ENTRY);
-      if (text === null) return null;
-      const sources = new Map<string, ManifestSource>([[ENTRY, { path: ENTRY, text }]]);
+      const entry = await entryOf(read);
+      if (entry === null) return null;
+      const sources = new Map<string, ManifestSource>([[entry.path, entry]]);
       const queue = [...sources.values()];
       for (let source = queue.shift(); source !== undefined; source = queue.shift())
         for (const path of importsOf(source)) {
           if (sources.has(path) || sources.size >= MOST_FILES) continue;
-          const imported = await read(path);
+          const imported = templateSource(path)?.text ?? (await read(path));
           if (imported === null) continue;
           const next = { path, text: imported };
           sources.set(path, next);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { createProjects, type ManifestProject } from '#language/index.ts';
-import { createManifestFiles, ENTRY, type ManifestFiles } from './manifest-files.ts';
+import { createManifestFiles, ENTRIES, type ManifestFiles } from './manifest-files.ts';
 
 /** A file of a manifest, with the manifest's project in the editor's current state. */
 export interface ManifestPlace {
@@ -26,7 +26,7 @@ interface Known {
   made: { readonly texts: string; readonly project: ManifestProject } | null;
 }
 
-const isEntry = (uri: vscode.Uri): boolean => uri.path.endsWith(`/${ENTRY}`);
+const isEntry = (uri: vscode.Uri): boolean => ENTRIES.some((entry) => uri.path.endsWith(`/${entry}`));
 
 /** Returns the path of a file relative to a root, or null if it is outside. */
 function below(root: vscode.Uri, uri: vscode.Uri): string | null {
@@ -77,7 +77,8 @@ export function createOpenManifests(): OpenManifests {
       const places = [];
       for (const one of known.values()) {
         const project = await projectOf(one);
-        if (project !== null) places.push({ project, root: one.root, file: ENTRY });
+        const entry = project?.documents[0];
+        if (project !== null && entry !== undefined) places.push({ project, root: one.root, file: entry.path });
       }
       return places;
     },

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {
   loadManifest,
+  manifestPath,
   mayBeSent,
   projectCall,
   projectCalls,
@@ -9,7 +10,7 @@ import {
   repeatCall,
   requestText,
 } from '#engine/authoring.ts';
-import { type Engine, MANIFEST } from '#engine/index.ts';
+import type { Engine } from '#engine/index.ts';
 import type { AiOrder, AiReply } from '#protocol/ai-service.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -98,10 +99,11 @@ function orderOf(origin: CallRecord, edited: string | null): AiOrder {
 const FAULTY = 'The manifest has errors, so that its pools and budgets are not known; nothing was sent.';
 
 async function graphOf(root: string): Promise<Graph> {
-  const loaded = await loadManifest(path.join(root, MANIFEST), { root });
+  const file = await manifestPath(root);
+  const loaded = await loadManifest(path.join(root, file), { root });
   const graph = loaded?.compilation.workflow?.graph;
   if (graph !== undefined) return graph;
-  const message = loaded === null ? `There is no ${MANIFEST} here; nothing was sent.` : FAULTY;
+  const message = loaded === null ? `There is no ${file} here; nothing was sent.` : FAULTY;
   throw new RoboSmithError('precondition_failed', message, { next: ['robosmith validate'] });
 }
 

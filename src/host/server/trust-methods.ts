@@ -1,4 +1,4 @@
-import { loadManifest, isTrusted, rememberTrust, trustHash, whatWouldRun } from '#engine/authoring.ts';
+import { loadManifest, manifestPath, isTrusted, rememberTrust, trustHash, whatWouldRun } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { LookedTrust } from '#protocol/host.ts';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export interface TrustParts {
 }
 
 async function look({ root, environment }: TrustParts): Promise<LookedTrust> {
-  const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
+  const loaded = await loadManifest(path.join(root, await manifestPath(root)), { root });
   const executables = await whatWouldRun(loaded?.compilation.workflow?.graph ?? null, root);
   const hash = trustHash(root, executables);
   const trusted = executables.length === 0 || (await isTrusted(hash, environment));

@@ -11,6 +11,12 @@ type Path = readonly Step[];
 const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['entry', 'node'],
   ['worktree/resolver', 'node'],
+  ['default_transitions/*', 'action'],
+  ['default_transitions/*/action', 'action'],
+  ['default_transitions/*/condition/id', 'condition'],
+  ['default_transitions/*/*', 'action'],
+  ['default_transitions/*/*/action', 'action'],
+  ['default_transitions/*/*/condition/id', 'condition'],
   ['worktree/copy/*', 'glob'],
   ['worktree/link/*', 'glob'],
   ['worktree/share/*', 'glob'],
@@ -37,6 +43,12 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['nodes/*/blocks/*/transitions/*/on_signal', 'signal'],
   ['nodes/*/blocks/*/transitions/*/action', 'action'],
   ['nodes/*/blocks/*/transitions/*/condition/id', 'condition'],
+  ['nodes/*/blocks/*/on/*', 'action'],
+  ['nodes/*/blocks/*/on/*/action', 'action'],
+  ['nodes/*/blocks/*/on/*/condition/id', 'condition'],
+  ['nodes/*/blocks/*/on/*/*', 'action'],
+  ['nodes/*/blocks/*/on/*/*/action', 'action'],
+  ['nodes/*/blocks/*/on/*/*/condition/id', 'condition'],
   ['nodes/*/blocks/*/onSuccess/node', 'node'],
   ['nodes/*/blocks/*/onSuccess/block', 'block'],
   ['nodes/*/blocks/*/onFailure/node', 'node'],
@@ -67,7 +79,9 @@ export function roleAt(path: Path): Role | null {
   for (const step of path) at = at?.next.get(String(step)) ?? at?.next.get('*');
   const kind = at?.kind ?? null;
   if (kind === null) return null;
-  if (kind === 'block' || kind === 'action' || kind === 'merge') return { kind, node: String(path[1]) };
+  // Default rows belong to no node: a block is named by its full id there.
+  const node = path[0] === 'nodes' ? String(path[1]) : '';
+  if (kind === 'block' || kind === 'action' || kind === 'merge') return { kind, node };
   return { kind };
 }
 

@@ -84,7 +84,7 @@ function systemOf(frame: Frame, visit: Visit, { session, task, worktree }: Where
 export function assembleMemory(frame: Frame, visit: Visit, parts: MemoryParts): BlockMemory {
   const { block } = visit;
   const { contract, merged } = constantsOf(block, parts.persona);
-  const { inherited, exports } = frame;
+  const { inherited, exports, returned } = frame;
   const { stored: payload, now } = parts;
   return Object.freeze({
     payload: parts.payload ?? selectPayload(block.mergeStrategy, { payload, inherited, exports, now }),
@@ -93,6 +93,7 @@ export function assembleMemory(frame: Frame, visit: Visit, parts: MemoryParts): 
     artifact: parts.artifact,
     system: systemOf(frame, visit, parts.whereabouts),
     exports,
+    returned,
   });
 }
 

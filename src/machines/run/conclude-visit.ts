@@ -6,6 +6,7 @@ import { ERROR } from '#protocol/signal.ts';
 import { isSuccess } from './conditions.ts';
 import type { Frame, Outcome, Visit } from './state.ts';
 import { type LookUp, lookUpTransition } from './look-up-transition.ts';
+import { keepRefused } from './keep-returned.ts';
 import { lazyPayload } from './payload-log.ts';
 import { recordEntry } from './record-path.ts';
 import { holdStill } from './visit.ts';
@@ -21,6 +22,7 @@ const factsOf = (frame: Frame, visit: Visit, signal: Signal): ConditionFacts =>
     response: Object.freeze({ success: isSuccess(signal), signal }),
     attempt: visit.attempts,
     visits: visit.number,
+    returned: frame.returned,
   });
 
 const lookUp = (frame: Frame, visit: Visit, signal: Signal): LookUp =>
@@ -83,6 +85,7 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   recordEntry(frame, visit, { signal, via, action: transition.text, row: transition.row });
   if (!refused) return { type: transition.signal, row: transition.row };
   visit.refused = true;
+  keepRefused(frame, transition.action);
   return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
 }
 

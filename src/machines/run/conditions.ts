@@ -2,6 +2,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { Condition, Conditions } from '#protocol/condition.ts';
 import type { Exports, Payload } from '#protocol/payload.ts';
+import type { Returned } from '#protocol/returned.ts';
 import { ERROR, FAILURE, NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 
 const sameJson = (left: JsonValue | undefined, right: JsonValue | undefined): boolean => {
@@ -24,6 +25,9 @@ function hasType(payload: Payload, type: JsonValue | undefined): boolean {
   return false;
 }
 
+const countOf = (returned: readonly Returned[], signal: JsonValue | undefined): number =>
+  returned.filter((one) => one.signal === signal).length;
+
 /** The built-in conditions by id. */
 export const BUILT_IN_CONDITIONS: Conditions = new Map<string, Condition>([
   ['exports.equals', ({ exports }, [key, value]) => sameJson(own(exports, key), value)],
@@ -32,6 +36,12 @@ export const BUILT_IN_CONDITIONS: Conditions = new Map<string, Condition>([
   ['response.success', ({ response }) => response.success],
   ['attempt.less_than', ({ attempt }, [limit]) => lessThan(attempt, limit)],
   ['visits.less_than', ({ visits }, [limit]) => lessThan(visits, limit)],
+  ['returned.all', ({ returned }, [signal]) => returned.length > 0 && countOf(returned, signal) === returned.length],
+  ['returned.any', ({ returned }, [signal]) => countOf(returned, signal) > 0],
+  [
+    'returned.count',
+    ({ returned }, [signal, least]) => typeof least === 'number' && countOf(returned, signal) >= least,
+  ],
 ]);
 
 const UNSUCCESSFUL: ReadonlySet<Signal> = new Set([FAILURE, ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL]);

@@ -2,6 +2,7 @@ import type { GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, NodeId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
+import type { Returned } from '#protocol/returned.ts';
 import type { PayloadHold } from './payload-log.ts';
 import type { Frame, RunState, Visit } from './state.ts';
 
@@ -27,6 +28,8 @@ const nobodyVisits = (): never => {
 };
 
 const NOTHING: Exports = Object.freeze({});
+const NONE_RETURNED: readonly Returned[] = Object.freeze([]);
+const NOT_FORKED: readonly NodeId[] = Object.freeze([]);
 
 const entryOf = (caller: Frame | null, path: FramePath): 'start' | 'call' | 'fork' =>
   caller === null ? 'start' : path.endsWith(']') ? 'fork' : 'call';
@@ -40,6 +43,7 @@ function open(opening: Opening): Frame {
   const frame: Frame = {
     ...opening,
     depth,
+    called: node.id,
     node,
     inherited: staticMemory(node, caller),
     leaving: false,
@@ -49,6 +53,9 @@ function open(opening: Opening): Frame {
     visitBlock: nobodyVisits,
     visit: null,
     again: false,
+    signal: null,
+    returned: NONE_RETURNED,
+    forked: NOT_FORKED,
     branches: [],
     childFailure: null,
     children: new Set(),
@@ -59,8 +66,12 @@ function open(opening: Opening): Frame {
   return frame;
 }
 
-export const openRootFrame = (run: RunState, landing: BlockId, payload: PayloadHold): Frame =>
-  open({ run, path: '/' as FramePath, caller: null, landing, payload, exports: NOTHING });
+export const openRootFrame = (
+  run: RunState,
+  landing: BlockId,
+  payload: PayloadHold,
+  exports: Exports = NOTHING,
+): Frame => open({ run, path: '/' as FramePath, caller: null, landing, payload, exports });
 
 /**
  * Returns the path of the caller's next child: `/<block>#<visit>`, with `~n` from the second child of a visit on, and

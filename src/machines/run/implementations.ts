@@ -4,6 +4,7 @@ import { ENDS_RUN } from '#protocol/response.ts';
 import { becomeNode } from './frame.ts';
 import type { Frame } from './state.ts';
 import { joinBranches, takeReturn } from './join-child.ts';
+import { keepFailed } from './keep-returned.ts';
 import { cancelChildren, leaveFrame } from './leave-frame.ts';
 
 /** The context of every machine: the frame that it belongs to. */
@@ -78,6 +79,7 @@ export const ACTIONS = {
     const { visit, run } = frame;
     if (visit === null) return;
     visit.children += 1;
+    frame.forked = params.branches ?? [];
     if (params.branches === undefined) return;
     frame.branches = params.branches.map(() => null);
     run.record({ ...visit.scope, type: 'fork.opened', branches: params.branches });
@@ -94,9 +96,12 @@ export const ACTIONS = {
     if (frame.visit !== null) frame.run.record({ ...frame.visit.scope, type: 'fork.joined' });
   },
   takeFailure: (at: At): void => {
-    at.context.frame.childFailure = childOf(at)?.frame.failure ?? null;
-    at.context.frame.branches = [];
-    cancelChildren(at.context.frame);
+    const { frame } = at.context;
+    const child = childOf(at)?.frame ?? null;
+    frame.childFailure = child?.failure ?? null;
+    if (child !== null) keepFailed(frame, child);
+    frame.branches = [];
+    cancelChildren(frame);
   },
   failWithChild: (at: At): void => {
     at.context.frame.failure = childOf(at)?.frame.failure ?? null;

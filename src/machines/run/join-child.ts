@@ -1,11 +1,13 @@
 import type { Segment } from '#protocol/payload.ts';
 import type { Frame } from './state.ts';
+import { keepReturned } from './keep-returned.ts';
 import { appendSegments, continues, payloadOf } from './payload-log.ts';
 
 /** Replaces the caller's payload and exports by what a CALL returned. */
 export function takeReturn(caller: Frame, child: Frame): void {
   caller.payload = child.payload;
   caller.exports = child.exports;
+  keepReturned(caller, [child]);
   if (Object.keys(child.written).length > 0) caller.written = Object.freeze({ ...caller.written, ...child.written });
 }
 
@@ -28,5 +30,6 @@ export function joinBranches(caller: Frame): void {
     caller.exports = Object.freeze({ ...caller.exports, ...written });
     caller.written = Object.freeze({ ...caller.written, ...written });
   }
+  keepReturned(caller, branches);
   caller.branches = [];
 }

@@ -14,7 +14,7 @@ export interface RecoveryState {
 export const NO_RECOVERY_YET: RecoveryState = { places: new Map(), executions: 0 };
 
 export type Remedy =
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly jitter: number }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly jitter: number; readonly repeatsEffects: boolean }
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'give_up'; readonly exhausted: boolean };
 
@@ -43,7 +43,8 @@ export function nextPolicy(
       return { remedy: { kind: 'repair', worker: policy.worker }, state: at(place + 1, 0) };
     if (state.executions < policy.maxAttempts) {
       const delayMs = policy.delayMs * policy.backoff ** retries;
-      return { remedy: { kind: 'retry', delayMs, jitter: policy.jitter }, state: at(place, retries + 1) };
+      const { jitter, repeatsEffects = false } = policy;
+      return { remedy: { kind: 'retry', delayMs, jitter, repeatsEffects }, state: at(place, retries + 1) };
     }
   }
   return { remedy: { kind: 'give_up', exhausted: policies.length > 0 }, state: at(policies.length, 0) };

@@ -35,6 +35,7 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
     ...(visit.evidence.length > 0 ? { evidence: visit.evidence } : {}),
   };
   visit.evidence = NO_EVIDENCE;
+  frame.signal = signal;
   run.path.push(entry);
   if (!run.suspended) run.keepPath(entry);
   run.record({ type: 'transition.taken', entry, row });

@@ -1,10 +1,11 @@
 import type { Conditions } from '#protocol/condition.ts';
 import type { RunFact, VisitScope } from '#protocol/event.ts';
 import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
-import type { BlockId, FramePath, RunId, Signal, StepKey } from '#protocol/id.ts';
+import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
 import type { EvidenceOutcome, Failure, PathEntry } from '#protocol/response.ts';
+import type { Returned } from '#protocol/returned.ts';
 import type { Spent } from '#protocol/spent.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
@@ -86,6 +87,8 @@ export interface Frame {
   readonly path: FramePath;
   readonly depth: number;
   readonly caller: Frame | null;
+  /** The node that the frame was opened for; `node` differs after a JUMP into another node. */
+  readonly called: NodeId;
   node: GraphNode;
   /** Static memory visible to the blocks of `node`. */
   inherited: JsonObject;
@@ -106,6 +109,12 @@ export interface Frame {
   visit: Visit | null;
   /** True: the next execution of `visit.block` belongs to the same visit. */
   again: boolean;
+  /** The signal of the last lookup, or that of the children which returned last; null if a person left the block. */
+  signal: Signal | null;
+  /** The outcomes of the last CALL or FORK that ended. */
+  returned: readonly Returned[];
+  /** The nodes of the last FORK that was opened; empty after a CALL. */
+  forked: readonly NodeId[];
   /** Branches of the open FORK that have returned, in written order. */
   branches: (Frame | null)[];
   /** The failure of the child that ended last, looked up as SIGNAL:ERROR. */

@@ -28,7 +28,7 @@ export interface DiagnosticParams {
   readonly RS2007: { readonly mixin: string; readonly node: string; readonly what: string };
   readonly RS2008: { readonly limit: string };
   readonly RS2009: { readonly key: string; readonly node: string };
-  readonly RS2010: { readonly block: string; readonly sugar: string };
+  readonly RS2010: { readonly block: string; readonly table: string; readonly sugar: string };
   readonly RS2011: { readonly block: string; readonly first: string; readonly second: string };
   readonly RS2012: { readonly action: string; readonly problem: string };
   readonly RS2013: { readonly target: string; readonly action: string };
@@ -57,9 +57,14 @@ export interface DiagnosticParams {
     readonly worker: string;
     readonly expected: string;
   };
+  readonly RS2038: { readonly block: string };
   readonly RS2050: { readonly path: string; readonly problem: string };
   readonly RS2051: { readonly worker: string; readonly problem: string };
   readonly RS2052: { readonly pattern: string; readonly problem: string };
+  readonly RS2053: { readonly command: string };
+  readonly RS2054: { readonly reason: string };
+  readonly RS2055: { readonly signal: string };
+  readonly RS2056: { readonly what: string; readonly input: string; readonly type: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -75,6 +80,7 @@ export interface DiagnosticParams {
   readonly RS4009: { readonly block: string };
   readonly RS4010: { readonly worker: string; readonly key: string; readonly block: string; readonly known: string };
   readonly RS4011: { readonly block: string };
+  readonly RS4012: { readonly block: string; readonly name: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -217,7 +223,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2010: {
     slug: 'two-transition-styles',
     severity: 'error',
-    message: 'The block "{block}" has both `transitions` and `{sugar}`.',
+    message: 'The block "{block}" has both `{table}` and `{sugar}`.',
     advice: 'Keep one of the two styles.',
   },
   RS2011: {
@@ -343,6 +349,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not take.',
     advice: 'Write {expected}.',
   },
+  RS2038: {
+    slug: 'verdict-without-rule',
+    severity: 'error',
+    message: 'The verdict of {block} has no rule.',
+    advice: 'Add "params": { "rule": "all" } to the block; other rules are "any", "majority" and { "at_least": n }.',
+  },
   RS2050: {
     slug: 'import-not-readable',
     severity: 'error',
@@ -360,6 +372,30 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'The pattern "{pattern}" could take very long to match: {problem}.',
     advice: 'Write it with fewer wildcards, or as several patterns.',
+  },
+  RS2053: {
+    slug: 'unknown-check',
+    severity: 'error',
+    message: 'The check names the command "{command}", which neither `commands` nor the project\'s files have.',
+    advice: 'Declare it under `commands`, or write the program and its arguments as a list.',
+  },
+  RS2054: {
+    slug: 'repeated-effects',
+    severity: 'error',
+    message: '`repeat_effects` stands under "{reason}".',
+    advice: 'Remove it, or move the policy to `evidence_failed`.',
+  },
+  RS2055: {
+    slug: 'signal-twice',
+    severity: 'error',
+    message: 'The signal {signal} has two entries, with and without `SIGNAL:`.',
+    advice: 'Write one entry, with a list of rows if there are several.',
+  },
+  RS2056: {
+    slug: 'input-of-another-type',
+    severity: 'error',
+    message: 'The {what} of the input "{input}" is not a {type} that it allows.',
+    advice: "Change the {what}, or the input's `type` or `enum`.",
   },
   RS3001: {
     slug: 'empty-node',
@@ -445,6 +481,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'The model of the block "{block}" has no signal to say no.',
     advice: 'Add a row for SIGNAL:FAILURE or SIGNAL:FAIL_DEFAULT, e.g. { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }.',
+  },
+  RS4012: {
+    slug: 'verdict-of-nothing',
+    severity: 'warning',
+    message: 'No CALL or FORK leads to the verdict of {block}.',
+    advice: 'Let one return to it, e.g. "FORK:Review_A,Review_B:{name}".',
   },
   RS5001: {
     slug: 'unknown-script-key',

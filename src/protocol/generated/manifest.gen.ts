@@ -7,6 +7,29 @@
  */
 export type Argv = string[];
 /**
+ * An action, `{ "action", "condition" }`, or a list of these.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type ShortRow =
+  | string
+  | {
+      condition?: Condition;
+      action: Action;
+    }
+  | ShortEntry[];
+/**
+ * `JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.
+ */
+export type Action = string;
+export type ShortEntry =
+  | string
+  | {
+      condition?: Condition;
+      action: Action;
+    };
+/**
  * Files copied from the main checkout.
  */
 export type Paths = string[];
@@ -78,7 +101,33 @@ export type Policies = Policy[];
  */
 export type Argv2 = string[];
 /**
- * Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.
+ * A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type Check =
+  | string
+  | string[]
+  | {
+      /**
+       * A name of `commands`, or a program and its arguments.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       */
+      command: string | string[];
+      /**
+       * Executions of the worker in all, the first one included.
+       */
+      attempts?: number;
+      /**
+       * Time limit of the command; default: 600000. Past it the check has failed.
+       */
+      timeout_ms?: number;
+    };
+/**
+ * Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.
  */
 export type Handler = PlainHandler | ExecuteNodeHandler | JumpHandler;
 /**
@@ -86,7 +135,7 @@ export type Handler = PlainHandler | ExecuteNodeHandler | JumpHandler;
  */
 export type BlockRef = string;
 /**
- * Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.
+ * Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.
  */
 export type Handler1 = PlainHandler | ExecuteNodeHandler | JumpHandler;
 
@@ -134,6 +183,13 @@ export interface WorkflowManifest {
   commands?: {
     [k: string]: Argv | undefined;
   };
+  default_transitions?: ShortRows;
+  /**
+   * Values that a run needs, given with `--input name=value`. They are checked before anything is executed, are exports of the run from its start, and are the text of its first segment.
+   */
+  inputs?: {
+    [k: string]: Input | undefined;
+  };
   worktree?: Worktree;
   budgets?: Budgets;
   /**
@@ -162,6 +218,56 @@ export interface WorkflowManifest {
   };
   /**
    * This interface was referenced by `WorkflowManifest`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * Rows that every block of this file with a transition table gets for signals that its own rows do not handle: `{ "FAIL_DEFAULT": "HALT_AND_FLAG" }`. A target is a full block id.
+ */
+export interface ShortRows {
+  [k: string]: ShortRow | undefined;
+}
+/**
+ * A predicate that must hold for the row to be taken.
+ */
+export interface Condition {
+  /**
+   * `exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.
+   */
+  id: string;
+  /**
+   * @maxItems 100
+   */
+  args?: unknown[];
+  /**
+   * This interface was referenced by `Condition`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * A value that a run needs.
+ */
+export interface Input {
+  type?: 'string' | 'number' | 'boolean';
+  /**
+   * What the value is for; shown when it is missing.
+   */
+  description?: string;
+  /**
+   * The only values allowed.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  enum?: (string | number | boolean)[];
+  /**
+   * The value of a run that gives none. Without a default the input is required.
+   */
+  default?: string | number | boolean;
+  /**
+   * This interface was referenced by `Input`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
    */
   [k: string]: unknown | undefined;
@@ -586,13 +692,14 @@ export interface Block {
    * @maxItems 100
    */
   evidence?: Evidence[];
+  check?: Check;
   validation?: Validation;
   /**
    * Another way to write `validation.signal`.
    */
   proceedSignal?: string;
   /**
-   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).
+   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).
    */
   params?: {
     [k: string]: unknown | undefined;
@@ -603,6 +710,7 @@ export interface Block {
    * @maxItems 10000
    */
   transitions?: Transition[];
+  on?: ShortRows1;
   onSuccess?: Handler;
   onFailure?: Handler1;
   /**
@@ -660,6 +768,10 @@ export interface RetryPolicy {
    * Random part of the delay.
    */
   jitter?: number;
+  /**
+   * Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.
+   */
+  repeat_effects?: true | false | 'TRUE' | 'FALSE';
   /**
    * This interface was referenced by `RetryPolicy`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -768,22 +880,10 @@ export interface Transition {
   [k: string]: unknown | undefined;
 }
 /**
- * A predicate that must hold for the row to be taken.
+ * A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.
  */
-export interface Condition {
-  /**
-   * `exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, or a registered one.
-   */
-  id: string;
-  /**
-   * @maxItems 100
-   */
-  args?: unknown[];
-  /**
-   * This interface was referenced by `Condition`'s JSON-Schema definition
-   * via the `patternProperty` "^x-".
-   */
-  [k: string]: unknown | undefined;
+export interface ShortRows1 {
+  [k: string]: ShortRow | undefined;
 }
 export interface PlainHandler {
   /**

@@ -1,13 +1,13 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
 import type { JsonValue } from '#protocol/json.ts';
-import type { Segment } from '#protocol/payload.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { EDIT_FORMAT } from '../loom/edit-format.ts';
 import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
+import { isAnswer, isOwn, sayerNames } from './who-said.ts';
 
 /** A part of a prompt before its tokens are counted. */
 export interface Piece extends Omit<PromptSegment, 'tokens'> {
@@ -47,21 +47,17 @@ const shortenable = (
 const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 'SYSTEM_INSTRUCTION', 'STATIC_MEMORY']);
 
 /**
- * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which stands for one.
+ * Returns the pieces of layer 1, the payload. Earlier answers of this block become assistant turns, answers of other
+ * blocks become named material, texts of people are included as they are, and everything else is fenced as data.
  */
-const isAnswer = ({ type, meta }: Segment): boolean =>
-  type !== 'VALIDATION_ERROR' && (typeof meta['call'] === 'string' || meta['scripted'] === true);
-
-/**
- * Returns the pieces of layer 1, the payload. Answers of models become assistant turns, texts of people are included as
- * they are, and everything else is fenced as data.
- */
-export function payloadPieces({ payload }: BlockMemory, fence: DataFence): readonly Piece[] {
-  return payload.map((segment) => {
+export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly Piece[] {
+  const nameOf = sayerNames(memory);
+  return memory.payload.map((segment) => {
     const { id, type, content } = segment;
-    const role = isAnswer(segment) ? 'assistant' : 'user';
+    const role = isAnswer(segment) && isOwn(segment, memory) ? 'assistant' : 'user';
     const plain = role === 'assistant' || OF_PEOPLE.has(type);
-    const wrap = (text: string): string => (plain ? text : fence.wrap(type, id, text));
+    const title = role === 'user' && isAnswer(segment) ? `${nameOf(segment)}:\n` : '';
+    const wrap = (text: string): string => (plain ? text : `${title}${fence.wrap(type, id, text)}`);
     return shortenable({ layer: 1, name: `${type} ${id}`, role }, content, wrap);
   });
 }

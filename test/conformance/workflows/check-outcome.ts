@@ -20,6 +20,7 @@ const actualMemory = (wanted: ExpectedMemory, memory: MemoryView): Partial<Expec
     persona: memory.contract.persona,
     contract: memory.contract.contract,
     exports: memory.exports,
+    returned: memory.returned,
   };
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in wanted));
 };

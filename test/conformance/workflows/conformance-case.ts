@@ -58,4 +58,5 @@ export interface ExpectedMemory {
   readonly persona?: string | null;
   readonly contract?: string | null;
   readonly exports?: Readonly<Record<string, JsonValue>>;
+  readonly returned?: readonly { readonly node: string; readonly signal: string; readonly exports: JsonObject }[];
 }

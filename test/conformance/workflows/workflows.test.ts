@@ -6,6 +6,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { interpret } from '../../reference/interpret.ts';
 import type { MemoryView, RunRequest } from '../../reference/run-outcome.ts';
 import { matrixFiles } from '../generate-matrix.ts';
+import { verdictFiles } from '../generate-verdicts.ts';
 import { checkOutcome } from './check-outcome.ts';
 import type { ConformanceCase, ExpectedDiagnostic } from './conformance-case.ts';
 import { loadCases } from './load-cases.ts';
@@ -26,6 +27,7 @@ const isForInterpreter = ({ manifest, files, expect: { reason } }: ConformanceCa
   manifest !== undefined &&
   files === undefined &&
   reason !== 'invalid_graph' &&
+  reason !== 'invalid_input' &&
   reason !== 'usage' &&
   !composes(manifest);
 
@@ -59,6 +61,12 @@ test('every diagnostic code has a case in the kit', () => {
 test('the matrix is what its generator makes', () => {
   for (const [file, text] of matrixFiles()) {
     expect(readFileSync(join(import.meta.dirname, 'matrix', file), 'utf8'), file).toBe(text);
+  }
+});
+
+test('the generated verdicts are what their generator makes', () => {
+  for (const [file, text] of verdictFiles()) {
+    expect(readFileSync(join(import.meta.dirname, 'verdicts', file), 'utf8'), file).toBe(text);
   }
 });
 

@@ -140,7 +140,9 @@ test('a script answers, so that the prompts after it are shown as well; what it 
     .split('\n')
     .map((line) => JSON.parse(line) as ShownPrompt);
   expect(lines.map(({ block }) => block)).toEqual(['Main__Ask', 'Main__Again']);
-  expect(lines[1]?.messages.find(({ role }) => role === 'assistant')?.content).toContain('Well.');
+  const [material] = lines[1]?.messages ?? [];
+  expect([material?.role, material?.content.includes('Main__Ask, SUCCESS:\n<data-1 ')]).toEqual(['user', true]);
+  expect(material?.content).toContain('Well.');
   expect(existsSync(here.file('touched'))).toBe(false);
   expect(server.seen).toEqual([]);
 });

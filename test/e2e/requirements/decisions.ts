@@ -1,5 +1,6 @@
 import { section } from './section.ts';
 
+const VERDICTS = 'docs/decisions/2026-11-25-verdicts.md';
 const RECORD = 'docs/decisions/2026-11-21-run-semantics.md';
 
 /** The numbered rules of docs/decisions/2026-11-21-run-semantics.md, by number. */
@@ -47,5 +48,18 @@ export const DECISIONS = {
       'What does not hold is evidence_failed: what stays, what is added, what is recovered.',
     'decisions.run-semantics.32': 'HALT_AND_FLAG after it halts with why evidence; unhandled it fails the frame.',
     'decisions.run-semantics.33': 'The path has the evidence; what a script says of it.',
+  }),
+  ...section(6, VERDICTS, {
+    'decisions.verdicts.1': 'A frame keeps the outcomes of its last CALL or FORK, in written order.',
+    'decisions.verdicts.2': 'node, signal and exports of an outcome.',
+    'decisions.verdicts.3': 'Children that failed, were cancelled or were refused have SIGNAL:ERROR and no exports.',
+    'decisions.verdicts.4': 'A frame that ends with a CALL or FORK passes on the first signal that means no success.',
+    'decisions.verdicts.5': 'returned.all, returned.any and returned.count.',
+    'decisions.verdicts.6': 'The rules of Internal:Verdict, and what counts as failed_as.',
+    'decisions.verdicts.7': 'A simulation executes Internal:Verdict, unless the script names its block or the worker.',
+    'decisions.verdicts.8': 'Answers of other blocks are named material of the user turn.',
+    'decisions.verdicts.9': 'The answer rule lists the signals that the table takes, with their meanings.',
+    'decisions.verdicts.10': 'answer.schema: which JSON counts, exports, and the segment ANSWER.',
+    'decisions.verdicts.11': 'An answer without a valid value is asked for again, within the bound.',
   }),
 } as const;

@@ -113,6 +113,13 @@ export const MANIFEST = {
     'manifest.sugar.stop-and-flag': 'stop_and_flag: SIGNAL:FAIL_DEFAULT halts.',
     'manifest.sugar.jump': 'jump: the matching JUMP.',
     'manifest.sugar.return': 'return: RETURN.',
+    'manifest.sugar.on': 'on: rows by signal; an entry is an action, an action with a condition, or a list of these.',
+    'manifest.sugar.default-transitions':
+      'default_transitions: the rows of all tables of the file for signals that their own rows do not handle.',
+    'manifest.inputs.checked': 'inputs: declared values are checked before anything is executed.',
+    'manifest.inputs.given': 'inputs: the values are exports of the root frame and the text of its first segment.',
+    'manifest.sugar.check':
+      'check: evidence by a command, and the worker is executed again while it fails, at most `attempts` times.',
   }),
   ...section(2, 'manifest.md#Memory', {
     'manifest.memory.immutable': 'Every worker gets one immutable BlockMemory.',
@@ -137,7 +144,7 @@ export const MANIFEST = {
   }),
   ...section(5, 'manifest.md#Memory', {
     'manifest.memory.chat-turns':
-      'For chat models segments of AI blocks become assistant turns, all others user; neighbours are joined.',
+      'For chat models, what this AI block wrote becomes assistant turns, all else user turns; neighbours are joined.',
     'manifest.memory.chat-system': 'Layers 2, 3 and 5 are the system message, layer 4 precedes the last user turn.',
   }),
   ...section(2, 'manifest.md#payload_merge_strategy', {

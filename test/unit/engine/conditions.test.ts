@@ -101,6 +101,7 @@ describe('evaluating a condition', () => {
       response: { success: true, signal: SUCCESS },
       attempt: 1,
       visits: 1,
+      returned: [],
     });
     const args = deepFreeze(['a.b', { deep: [1] }]);
     expect(holds(facts, args)).toBe(holds(facts, args));

@@ -44,7 +44,7 @@ export function runViewState(live: LiveRun, tab: SessionTab | null, parts: ViewP
   const shown = shownGraph(graph);
   layouts.find(shown);
   return {
-    source: '.vision/workflows.json',
+    source: parts.project.manifest()?.file ?? '.vision/workflows.json',
     graph: shown,
     layout: layouts.progress(shown),
     run: picture.run,

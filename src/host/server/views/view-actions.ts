@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { MANIFEST } from '#engine/index.ts';
+import { manifestPath } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { OutcomeVerb, Refusal, StartPoint, ViewToHost } from '#protocol/generated/view.gen.ts';
 import type { Begun } from '#protocol/host.ts';
@@ -57,11 +57,11 @@ function entryOf({ project }: ViewParts): StartPoint {
   return { node: entry };
 }
 
-const manifestIn = (root: string): string => path.join(root, ...MANIFEST.split('/'));
+const manifestIn = async (root: string): Promise<string> => path.join(root, await manifestPath(root));
 
-const jobOf = (root: string, start: StartPoint, step: boolean, input: string | null): SessionJob => ({
+const jobOf = async (root: string, start: StartPoint, step: boolean, input: string | null): Promise<SessionJob> => ({
   start: startOf(start),
-  manifest: manifestIn(root),
+  manifest: await manifestIn(root),
   input,
   script: null,
   stepMode: step,
@@ -73,14 +73,14 @@ function runActions(parts: ViewParts) {
     await checkTrust();
     const from = start ?? entryOf(parts);
     if (session !== null) {
-      await call('session.rerun', { session: session as SessionId, job: jobOf(root, from, step, input) });
+      await call('session.rerun', { session: session as SessionId, job: await jobOf(root, from, step, input) });
       project.ask();
       return null;
     }
     const started = await call('run.start', {
       start: startOf(from),
       directory: root,
-      manifest: manifestIn(root),
+      manifest: await manifestIn(root),
       input,
       script: null,
       step,
@@ -93,7 +93,7 @@ function runActions(parts: ViewParts) {
   const create: Act<'create'> = async ({ title, start, step, input, plan }, view) => {
     await checkTrust();
     const none = { base: null, attach: null, priority: null, after: [], isDraft: false };
-    const session = await call('session.create', { title, job: jobOf(root, start, step, input), plan, ...none });
+    const session = await call('session.create', { title, job: await jobOf(root, start, step, input), plan, ...none });
     await view.show(session.id);
     project.ask();
     return null;

@@ -8,7 +8,7 @@ import { sampleGraph } from '../../compiler-export/sample-graph.ts';
 const graph = sampleGraph({ Main: { One: { rows: [] }, Two: { rows: [] } } });
 
 test('each answer is the command as it was typed, with one more --answer', () => {
-  const typed = typedAs('run', 'Main', { in: 'a b', input: '@task.md', step: true, answer: ['Main__One=proceed'] });
+  const typed = typedAs('run', 'Main', { in: 'a b', input: ['@task.md'], step: true, answer: ['Main__One=proceed'] });
   expect(commandsFor(typed, { block: 'Main__Two' as BlockId }, ['retry', 'next', 'jump', 'abort'], graph)).toEqual(
     ['retry', 'next', 'jump:Main__One', 'abort'].map(
       (answer) =>

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { formatManifest, writeManifest } from '#engine/authoring.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { openManifest } from '../manifest/open-manifest.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { projectOf } from '../names/stored-source.ts';
+import { printDiagnostics } from '../print/diagnostics.ts';
+import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
+import { styleFor } from '../print/style.ts';
+import { ioError, systemCode } from '../terminal/usage-error.ts';
+
+export interface FmtOptions {
+  readonly check?: true;
+  readonly manifest?: string;
+  readonly json?: true;
+}
+
+/** Codes of text that can't be formatted, because it is not known what it means. */
+const UNREADABLE: ReadonlySet<string> = new Set(['RS1001', 'RS1002', 'RS1003', 'RS1004']);
+
+interface Formatted {
+  /** Relative to the project. */
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+function report(files: readonly Formatted[], { check }: FmtOptions, io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const changed = files.filter(({ isChanged }) => isChanged);
+  for (const { file } of changed)
+    io.stderr.write(
+      check === true
+        ? `${paint.red(symbols.bad)} ${shownPath(file, io)} is not formatted.\n`
+        : `${paint.green(symbols.ok)} ${shownPath(file, io)} is formatted.\n`,
+    );
+  const count = `${files.length} ${files.length === 1 ? 'file is' : 'files are'} formatted already.`;
+  if (changed.length === 0) io.stderr.write(`${paint.green(symbols.ok)} ${count}\n`);
+  else if (check === true) printNext(['robosmith fmt'], io);
+}
+
+async function write({ file, text }: Formatted, io: CliIo): Promise<void> {
+  try {
+    await writeManifest(file, text);
+  } catch (error) {
+    throw ioError(`${shownPath(file, io)} cannot be written (${systemCode(error)}).`, [], error);
+  }
+}
+
+/** Formats the manifest and its imports, or with `--check` reports which of them are not formatted. */
+export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
+  const manifest = await openManifest(options.manifest, [io.cwd], io);
+  const unreadable = manifest.findings.filter(({ code }) => UNREADABLE.has(code));
+  if (unreadable.length > 0) {
+    if (options.json === true) printJson({ ok: false, diagnostics: unreadable }, io.stdout);
+    else printDiagnostics(unreadable, manifest.texts, io);
+    return 2;
+  }
+  const project = projectOf(manifest.file);
+  const files = manifest.sources.map(({ path: name, text }): Formatted => {
+    const formatted = formatManifest(text);
+    return { name, file: path.resolve(project, name), text: formatted, isChanged: formatted !== text };
+  });
+  const changed = files.filter(({ isChanged }) => isChanged);
+  if (options.check !== true) for (const one of changed) await write(one, io);
+  const ok = options.check !== true || changed.length === 0;
+  if (options.json === true) printJson({ ok, changed: changed.map(({ name }) => name) }, io.stdout);
+  else report(files, options, io);
+  return ok ? 0 : 1;
+}

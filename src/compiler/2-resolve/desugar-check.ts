@@ -1,0 +1,60 @@
+import type { Graph } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { has, isList, isObject, readNumber, strings } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
+import type { Declarations } from './collect-declarations.ts';
+
+/** A command that must pass before a block is done. */
+export interface Check {
+  readonly command: readonly string[];
+  readonly timeoutMs: number | null;
+  /** Executions of the worker in all, the first one included. */
+  readonly attempts: number;
+}
+
+/** The commands that a check can name: those of the manifest, and those that the project's files suggest. */
+export interface KnownCommands {
+  readonly declared: Declarations;
+  readonly detected: Graph['commands'];
+  /** True if the names in the manifest can't be read, so that a missing one is not reported. */
+  readonly isUncertain: boolean;
+}
+
+const ATTEMPTS = 3;
+
+function argvOf(name: string, { declared, detected }: KnownCommands): readonly string[] | null {
+  const written = declared.get(name)?.value;
+  if (written !== undefined) return isList(written) ? strings(written) : [];
+  return Object.hasOwn(detected, name) ? (detected[name] ?? null) : null;
+}
+
+function readCommand(
+  value: JsonValue | undefined,
+  spot: Spot,
+  known: KnownCommands,
+  { report, nearest }: Diagnose,
+): readonly string[] | null {
+  if (isList(value)) return strings(value);
+  if (typeof value !== 'string' || value === '') return null;
+  const argv = argvOf(value, known);
+  if (argv !== null || known.isUncertain) return argv;
+  const names = [...known.declared.keys(), ...Object.keys(known.detected)];
+  report('RS2053', spot, { command: value }, { near: nearest(value, names) });
+  return null;
+}
+
+/** Reads `check` of a block, or returns null if the block has none that can be read. */
+export function desugarCheck(written: JsonObject, known: KnownCommands, diagnose: Diagnose): Check | null {
+  if (!has(written, 'check')) return null;
+  const { check } = written;
+  const settings = isObject(check) ? check : null;
+  const spot = settings === null ? { container: written, member: 'check' } : { container: settings, member: 'command' };
+  const command = readCommand(settings === null ? check : settings['command'], spot, known, diagnose);
+  if (command === null || command.length === 0) return null;
+  return {
+    command,
+    timeoutMs: settings === null ? null : readNumber(settings, 'timeout_ms'),
+    attempts: (settings === null ? null : readNumber(settings, 'attempts')) ?? ATTEMPTS,
+  };
+}

@@ -1,0 +1,40 @@
+import { applyEdits, createScanner, format } from 'jsonc-parser';
+
+const OPTIONS = { tabSize: 2, insertSpaces: true, eol: '\n', keepLines: true, insertFinalNewline: true };
+
+const END_OF_LINE = /\r\n?|\n/g;
+
+/** Returns whether the blanks between two tokens are removed. */
+const isTight = (before: string, after: string): boolean =>
+  before === '[' || after === ']' || (before === '{' && after === '}');
+
+/** Removes blanks after `[`, before `]` and in `{}` where no line ends: the formatter of the library writes `[ 1 ]`. */
+function tighten(text: string): string {
+  const scanner = createScanner(text, false);
+  const parts: string[] = [];
+  let last = '';
+  let blank = '';
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const written = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength());
+    if (/^[ \t]+$/.test(written)) {
+      blank = written;
+      continue;
+    }
+    parts.push(isTight(last, written) ? '' : blank, written);
+    blank = '';
+    last = written;
+  }
+  return parts.join('') + blank;
+}
+
+/**
+ * Formats the text of a manifest: two spaces per level, LF, one final line end. Comments and line breaks stay, so that
+ * a row written in one line remains in one line.
+ */
+export function formatManifest(text: string): string {
+  const bare = text.replace(/^\uFEFF/, '').replaceAll(END_OF_LINE, '\n');
+  const formatted = tighten(applyEdits(bare, format(bare, undefined, OPTIONS)));
+  const lines = formatted.split('\n').map((line) => line.trimEnd());
+  return `${lines.join('\n').trimEnd()}\n`;
+}

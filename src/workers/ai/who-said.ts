@@ -1,0 +1,55 @@
+import type { Segment } from '#protocol/payload.ts';
+import { ERROR } from '#protocol/signal.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import { signalOfAnswer } from '../answer/signal-line.ts';
+
+/**
+ * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which stands for one.
+ */
+export const isAnswer = ({ type, meta }: Segment): boolean =>
+  type !== 'VALIDATION_ERROR' && (typeof meta['call'] === 'string' || meta['scripted'] === true);
+
+/** Removes the numbers of visits from a frame path. What remains is equal in all rounds of a loop, and names the branch. */
+const placeIn = (path: string): string => path.replaceAll(/#\d+(?:~\d+)?/g, '');
+
+/** Returns the path of the frame in which a segment was made: the part of its id between the run and the block. */
+function frameOf({ id, source }: Segment, run: string): string {
+  const block = source === null ? '' : `/${source.block}#${source.visit}.`;
+  return id.slice(run.length, id.lastIndexOf(block)) || '/';
+}
+
+/**
+ * Returns whether this block wrote the segment itself, in this round or an earlier one. A branch of a FORK did not write
+ * what another branch of the same node wrote.
+ */
+export function isOwn(segment: Segment, { system }: BlockMemory): boolean {
+  const { run, block, frame } = system;
+  return segment.source?.block === block && placeIn(frameOf(segment, run)) === placeIn(frame);
+}
+
+const plainSignal = (signal: string): string => signal.replace('SIGNAL:', '');
+
+const blockName = ({ source, content }: Segment): string => {
+  const signal = signalOfAnswer(content);
+  return `${source?.block ?? 'Earlier'}${signal === null ? '' : `, ${plainSignal(signal)}`}`;
+};
+
+/** Returns the last answer of a node in the payload. */
+const lastOf = (node: string, { payload }: BlockMemory): Segment | undefined =>
+  payload.findLast((segment) => isAnswer(segment) && segment.source?.block.startsWith(`${node}__`));
+
+/**
+ * Returns a function that names an answer for other models: `Review_Security, FAILURE` for the last answer of a node
+ * that the last CALL or FORK returned, else the block with the signal of the answer's last line.
+ */
+export function sayerNames(memory: BlockMemory): (segment: Segment) => string {
+  const { returned } = memory;
+  const names = new Map<Segment, string>();
+  for (const { node, signal } of returned) {
+    // A failed node has no answer from this call; of one that returned several times, it is unclear which is whose.
+    if (signal === ERROR || returned.filter((one) => one.node === node).length > 1) continue;
+    const last = lastOf(node, memory);
+    if (last !== undefined) names.set(last, `${node}, ${plainSignal(signal)}`);
+  }
+  return (segment) => names.get(segment) ?? blockName(segment);
+}

@@ -1,0 +1,18 @@
+import { isUnsuccessful } from './evaluate-condition.ts';
+import type { Frame, ReturnedView } from './frame.ts';
+
+/** Returns the outcome of a child that has returned. */
+export const returnedView = ({ called, signal, written }: Frame): ReturnedView => ({
+  node: called,
+  signal: signal ?? 'SIGNAL:NO_SIGNAL',
+  exports: Object.fromEntries(written),
+});
+
+/** Returns the outcome of a child that failed, was cancelled, or was too deep. */
+export const failedView = (node: string): ReturnedView => ({ node, signal: 'SIGNAL:ERROR', exports: {} });
+
+/** Returns the signal that a frame passes on when its children's return ends it. */
+export const worstSignal = (returned: readonly ReturnedView[]): string | null => {
+  const signals = returned.map(({ signal }) => signal);
+  return signals.find(isUnsuccessful) ?? signals[0] ?? null;
+};
