@@ -19,31 +19,41 @@ const schema6 = {
   $id: 'robo-smith/workflow.schema.json',
   title: 'WorkflowManifest',
   description:
-    'A RoboSmith manifest (`.vision/workflows.json`): workers, nodes, blocks and the transitions between them. Comments and trailing commas are allowed; keys that begin with `x-` are free.',
+    'A RoboSmith manifest (`.vision/workflows.json`): workers, nodes, blocks and the transitions between them. Comments and trailing commas are allowed, and keys that begin with `x-` are ignored.',
   type: 'object',
   properties: {
-    $schema: { type: 'string', description: 'Where the editor finds this schema.' },
+    $schema: { type: 'string', description: 'The address of this schema, for editors.' },
     version: { const: 1, description: 'Version of the manifest format.' },
     entry: {
       $ref: '#/definitions/nodeRef',
       description:
-        'The node where a run begins when none is named. Blocks that it does not lead to are reported; leave it out when every node is started by name.',
+        'The node where a run starts if the user names none. Blocks that cannot be reached from it are reported; leave it out if every node is started by name.',
     },
-    max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame, for nodes that do not say otherwise.', default: 128 },
+    max_steps: {
+      $ref: '#/definitions/maxSteps',
+      description: 'Maximum number of visits in one frame, unless the node has its own limit.',
+      default: 128,
+    },
     max_run_steps: {
       type: 'integer',
       minimum: 1,
       maximum: 100000000,
       default: 10000,
-      description: 'Visits in a whole run, all frames together.',
+      description: 'Maximum number of visits in a run, in all frames together.',
     },
-    max_depth: { type: 'integer', minimum: 1, maximum: 500, default: 256, description: 'Depth of nested calls; the root is 0.' },
+    max_depth: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 500,
+      default: 256,
+      description: 'Maximum depth of nested calls; the start node has depth 0.',
+    },
     max_parallel: {
       type: 'integer',
       minimum: 1,
       maximum: 1024,
       default: 4,
-      description: 'Sessions that run at the same time; the branches of a FORK are not limited by it.',
+      description: 'Maximum number of sessions that run at the same time. The branches of a FORK do not count.',
     },
     imports: {
       type: 'array',
@@ -57,7 +67,7 @@ const schema6 = {
       propertyNames: { $ref: '#/definitions/name' },
       additionalProperties: { $ref: '#/definitions/argv' },
       description:
-        "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: what the project's files say.",
+        "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: commands found in files of the project, such as `package.json`.",
     },
     worktree: { $ref: '#/definitions/worktree' },
     budgets: { $ref: '#/definitions/budgets' },
@@ -77,7 +87,7 @@ const schema6 = {
       type: 'object',
       propertyNames: { $ref: '#/definitions/name' },
       additionalProperties: { $ref: '#/definitions/contextSlice' },
-      description: 'Named lists of code-analysis queries that a block can ask for with `context_slice`.',
+      description: 'Named lists of code-analysis queries. A block uses one with `context_slice`.',
     },
     nodes: {
       type: 'object',
@@ -94,9 +104,14 @@ const schema6 = {
       pattern:
         '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
       maxLength: 200,
-      description: 'Letters, digits, `_` and `-`; no `__`, not only digits.',
+      description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
     },
-    workerName: { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' },
+    workerName: {
+      type: 'string',
+      pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
+      maxLength: 200,
+      description: '`Worker:` followed by a name.',
+    },
     blockKey: {
       type: 'string',
       pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
@@ -119,21 +134,23 @@ const schema6 = {
       type: 'string',
       pattern: '^SIGNAL:[A-Z0-9_]+$',
       maxLength: 200,
-      description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+      description:
+        '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
     },
     flag: { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' },
     maxSteps: { type: 'integer', minimum: 1, maximum: 1000000 },
     milliseconds: { type: 'integer', minimum: 1, maximum: 2147483647 },
     sideEffects: {
       enum: ['none', 'idempotent', 'non_idempotent'],
-      description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
+      description:
+        'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
     },
     argv: {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       minItems: 1,
       maxItems: 1000,
-      description: 'A program and its arguments; never a shell string.',
+      description: 'A program and its arguments. They are not passed to a shell.',
     },
     envNames: {
       type: 'array',
@@ -144,17 +161,18 @@ const schema6 = {
         description: 'The name of an environment variable, without its value.',
       },
       maxItems: 1000,
-      description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+      description:
+        'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
     },
     approvals: {
       enum: ['read', 'edit', 'all'],
       description:
-        'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+        "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
     },
     paths: {
       type: 'array',
       items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
-      description: 'Paths or globs, relative to the worktree, with `/`.',
+      description: 'Paths or globs relative to the worktree, with `/` as separator.',
     },
     amounts: {
       type: 'object',
@@ -165,7 +183,7 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
+      description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
     },
     budgets: {
       type: 'object',
@@ -180,29 +198,45 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'What AI calls may cost, by scope.',
+      description: 'Limits on AI calls, for each scope.',
     },
     worktree: {
       type: 'object',
       properties: {
         base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
-        isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
-        guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+        isolation: {
+          enum: ['worktree', 'none'],
+          description:
+            '`worktree`: runs work in sessions, each with its own worktree. `none`: runs work in a directory (`robosmith run --in <directory>`), without a session.',
+        },
+        guard: {
+          enum: ['warn', 'halt'],
+          description: 'What happens when a session changes the main checkout: `warn` reports it, and `halt` also halts the run.',
+        },
         resolver: {
           $ref: '#/definitions/nodeRef',
-          description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+          description: 'The node that `robosmith sessions update --resolve` runs to resolve conflicts. It is never run automatically.',
         },
-        setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
-        teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
+        setup: {
+          type: 'array',
+          items: { $ref: '#/definitions/argv' },
+          description: 'Commands that run in a new worktree before its first use.',
+        },
+        teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that run before a worktree is removed.' },
         copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
         link: { $ref: '#/definitions/paths', description: 'Files linked from the main checkout.' },
         share: { $ref: '#/definitions/paths', description: 'Dependency folders shared by copy-on-write.' },
-        sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; empty for all.' },
-        ports: { type: 'integer', minimum: 0, maximum: 1000, description: 'Free ports handed to each session (`ROBOSMITH_PORT_0` …).' },
+        sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; an empty list means all folders.' },
+        ports: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1000,
+          description: 'Number of free ports that each session gets (`ROBOSMITH_PORT_0` …).',
+        },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: "How a session's git worktree is made ready.",
+      description: 'How the git worktree of a session is prepared.',
     },
     pool: {
       type: 'object',
@@ -211,25 +245,25 @@ const schema6 = {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
           minItems: 1,
-          description: 'Aliases of keys in order; never the keys themselves.',
+          description: 'Aliases of API keys, in the order of their use. The keys themselves are stored outside of the manifest.',
         },
         policy: {
           type: 'object',
           propertyNames: { type: 'string', pattern: '^[a-z0-9_]+$' },
           additionalProperties: { enum: ['next_key', 'cool', 'disable', 'fail'] },
-          description: 'What a class of error does to the key that met it.',
+          description: 'What happens to a key after an error, for each class of error.',
         },
         tiers: {
           type: 'array',
           items: { type: 'array', items: { type: 'string' } },
-          description: 'Aliases in tiers; a later tier is used when the earlier ones have no healthy key.',
+          description: 'Groups of aliases. A later group is used only if no key of the earlier groups is available.',
         },
         weights: {
           type: 'object',
           additionalProperties: { type: 'number', exclusiveMinimum: 0 },
-          description: 'Share of each key, by alias.',
+          description: 'Share of the calls for each key, by alias.',
         },
-        concurrency: { type: 'integer', minimum: 1, description: 'Calls at the same time for each key.' },
+        concurrency: { type: 'integer', minimum: 1, description: 'Maximum number of simultaneous calls with each key.' },
         requests_per_minute: { type: 'integer', minimum: 1 },
         tokens_per_minute: { type: 'integer', minimum: 1 },
         budget: { $ref: '#/definitions/budgets' },
@@ -237,12 +271,12 @@ const schema6 = {
       required: ['keys'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A pool of API keys with the same use.',
+      description: 'A pool of API keys that can replace each other.',
     },
     contextSlice: {
       type: 'object',
       properties: {
-        required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
+        required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
         max_tokens: { type: 'integer', minimum: 1, maximum: 10000000 },
         queries: {
           type: 'array',
@@ -263,11 +297,11 @@ const schema6 = {
                   'get_repo_map',
                   'get_status',
                 ],
-                description: 'A tool of roberto-mcp.',
+                description: 'The name of a tool of roberto-mcp.',
               },
               args: {
                 type: 'object',
-                description: 'Arguments of the tool; `${artifact}`, `${exports.key}` and `${task.title}` are filled in.',
+                description: 'Arguments of the tool. `${artifact}`, `${exports.key}` and `${task.title}` are replaced by their values.',
               },
             },
             required: ['tool'],
@@ -292,15 +326,15 @@ const schema6 = {
         { $ref: '#/definitions/moduleWorker' },
         { $ref: '#/definitions/scriptedWorker' },
       ],
-      description: 'A worker: what executes blocks.',
+      description: 'A worker, which executes blocks.',
     },
-    persona: { type: 'string', description: 'Who the worker is; first part of layer 2.' },
+    persona: { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' },
     outputType: {
       type: 'string',
       minLength: 1,
       maxLength: 200,
       default: 'CODE_OUTPUT',
-      description: 'Type of the segments that hold its answers.',
+      description: "Type of the segments that contain the worker's answers.",
     },
     aiWorker: {
       type: 'object',
@@ -315,22 +349,22 @@ const schema6 = {
         base_url: {
           type: ['string', 'null'],
           pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-          description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+          description: 'The address of an OpenAI-compatible server, which begins with `http://` or `https://`.',
         },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
-        pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+        pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
         mode: {
           enum: ['text', 'loom'],
           default: 'text',
           description:
-            "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+            "`loom`: the model answers with edit operations, which are applied within the block's `access`, all or none. The default of `output_type` is then `EDIT_OPERATIONS`, and that of `side_effects` is `idempotent`.",
         },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -340,20 +374,20 @@ const schema6 = {
     commandWorker: {
       type: 'object',
       properties: {
-        kind: { const: 'command', description: 'A program, run in the worktree.' },
+        kind: { const: 'command', description: 'A program that runs in the worktree.' },
         command: { $ref: '#/definitions/argv' },
         cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
         env: { $ref: '#/definitions/envNames' },
         shell: {
           $ref: '#/definitions/flag',
-          description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+          description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
           default: false,
         },
         signals: {
           type: 'object',
           propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
           additionalProperties: { $ref: '#/definitions/signal' },
-          description: 'Exit code, or `*` for any other, to signal.',
+          description: 'Maps exit codes, or `*` for any other, to signals.',
         },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
@@ -361,7 +395,7 @@ const schema6 = {
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind', 'command'],
@@ -372,34 +406,34 @@ const schema6 = {
       type: 'object',
       properties: {
         kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-        preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+        preset: { enum: ['claude', 'codex', 'gemini'], description: 'A supported agent, whose flags and output format RoboSmith knows.' },
         command: {
           $ref: '#/definitions/argv',
           description:
-            'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+            "With a preset: the command that starts the agent, if it is not the agent's name. Without a preset: any program; it gets the prompt on stdin, and its whole output is the answer.",
         },
         args: {
           type: 'array',
           items: { type: 'string', pattern: '^[^\\u0000]*$' },
           maxItems: 1000,
-          description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
+          description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
         },
         approvals: {
           $ref: '#/definitions/approvals',
           default: 'edit',
           description:
-            'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+            'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
         },
         model: { type: 'string', minLength: 1 },
         env: { $ref: '#/definitions/envNames' },
-        pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+        pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -410,14 +444,14 @@ const schema6 = {
       type: 'object',
       properties: {
         kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
-        module: { type: 'string', minLength: 1, description: "Its name in the registry; default: this worker's name." },
+        module: { type: 'string', minLength: 1, description: "The worker's name in the registry. Default: its name in the manifest." },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -435,7 +469,7 @@ const schema6 = {
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -448,34 +482,35 @@ const schema6 = {
         entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
         context_inheritance: {
           $ref: '#/definitions/flag',
-          description: '`false` makes the node a context boundary: static memory from beyond it is not seen.',
+          description: '`false` makes the node a context boundary: its blocks do not see the static memory of its callers.',
           default: true,
         },
         static_memory: {
           type: 'object',
-          description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
+          description: 'Rules and facts for the blocks of this node, and of the nodes that it calls unless they are context boundaries.',
         },
-        max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+        max_steps: { $ref: '#/definitions/maxSteps', description: 'Maximum number of visits in one frame of this node.' },
         approvals: {
           $ref: '#/definitions/approvals',
           description:
-            'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+            'The most that coding agents may do without approval, in this node and in all nodes that it calls, even if their workers allow more.',
         },
         extend: {
           $ref: '#/definitions/nodeRef',
-          description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
+          description:
+            'The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.',
         },
         mixins: {
           type: 'array',
           items: { $ref: '#/definitions/nodeRef' },
           maxItems: 100,
-          description: 'Nodes that add, in order, what is still missing. A contradiction is an error.',
+          description: 'Nodes whose fields, blocks and static memory are added, in order. A contradiction is an error.',
         },
         blocks: {
           type: 'object',
           propertyNames: { $ref: '#/definitions/blockKey' },
           additionalProperties: { $ref: '#/definitions/block' },
-          description: 'Blocks by name, in order: the next block is the one written after.',
+          description: 'Blocks by name. The order matters: the next block of a block is the one written after it.',
         },
       },
       patternProperties: { '^x-': {} },
@@ -491,14 +526,14 @@ const schema6 = {
           maxLength: 200,
           description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
         },
-        contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
+        contract: { type: 'string', description: 'The task of the worker in this block, as the second part of layer 2 of its memory.' },
         artifact: {
           type: ['string', 'array'],
           minLength: 1,
           items: { type: 'string', minLength: 1 },
-          description: 'Files that the block is about: paths or globs inside the worktree.',
+          description: 'Files that the block works on: paths or globs inside the worktree.',
         },
-        context_slice: { type: 'string', minLength: 1, description: 'A name of `context_slices`.' },
+        context_slice: { type: 'string', minLength: 1, description: 'The name of an entry of `context_slices`.' },
         payload_merge_strategy: {
           type: 'array',
           items: { type: 'string', minLength: 1 },
@@ -507,8 +542,11 @@ const schema6 = {
           description:
             'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
-        gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-        timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
+        gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
+        },
         side_effects: { $ref: '#/definitions/sideEffects' },
         access: { $ref: '#/definitions/access' },
         recovery: { $ref: '#/definitions/recovery' },
@@ -516,30 +554,31 @@ const schema6 = {
           type: 'array',
           items: { $ref: '#/definitions/evidence' },
           maxItems: 100,
-          description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
+          description:
+            'Checks that must pass before `SIGNAL:SUCCESS` counts. If one does not pass, the execution fails with `evidence_failed`.',
         },
         validation: { $ref: '#/definitions/validation' },
-        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
+        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
         params: {
           type: 'object',
           description:
-            "Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).",
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository).',
         },
         transitions: {
           type: 'array',
           items: { $ref: '#/definitions/transition' },
           maxItems: 10000,
-          description:
-            'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
+          description: 'The transition table: the first row that matches is taken. A block without rows ends its frame, as RETURN does.',
         },
         onSuccess: {
           $ref: '#/definitions/handler',
           description:
-            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+            'A short form of a row for `SIGNAL:SUCCESS`, which cannot be combined with `transitions`. Default if `onFailure` is written: `proceed`.',
         },
         onFailure: {
           $ref: '#/definitions/handler',
-          description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+          description:
+            'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions`. Default if `onSuccess` is written: `stop_and_flag`.',
         },
       },
       required: ['worker'],
@@ -557,7 +596,8 @@ const schema6 = {
         },
         paths: {
           $ref: '#/definitions/paths',
-          description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+          description:
+            "The paths for `partial`. Default: the block's `artifact`, the files that its run has identified, and the change plan of its session.",
         },
       },
       patternProperties: { '^x-': {} },
@@ -576,7 +616,8 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
+      description:
+        'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
     },
     policies: { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 },
     policy: {
@@ -589,10 +630,16 @@ const schema6 = {
       type: 'object',
       properties: {
         policy: { const: 'retry', description: 'Execute again.' },
-        max_attempts: { type: 'integer', minimum: 1, maximum: 1000, default: 2, description: 'Executions in all, the first one included.' },
+        max_attempts: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 2,
+          description: 'Maximum number of executions, including the first one.',
+        },
         delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
-        backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
-        jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+        backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor by which the delay grows with each retry.' },
+        jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random share of the delay.' },
       },
       required: ['policy'],
       patternProperties: { '^x-': {} },
@@ -601,7 +648,7 @@ const schema6 = {
     repairPolicy: {
       type: 'object',
       properties: {
-        policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
+        policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
         worker: { type: 'string', minLength: 1, maxLength: 200 },
       },
       required: ['policy', 'worker'],
@@ -610,7 +657,9 @@ const schema6 = {
     },
     bubblePolicy: {
       type: 'object',
-      properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+      properties: {
+        policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+      },
       required: ['policy'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
@@ -621,32 +670,35 @@ const schema6 = {
         command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+          description: 'Time limit of the command in milliseconds; default: 600000. A command that takes longer does not pass.',
         },
         file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-        contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
+        contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must contain.' },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+      description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
     },
     keyword: { type: 'string', minLength: 1, maxLength: 10000 },
     validation: {
       type: 'object',
       properties: {
-        signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+        signal: {
+          $ref: '#/definitions/keyword',
+          description: 'A keyword: an answer that contains it gives `SIGNAL:SUCCESS`, any other answer gives `SIGNAL:FAILURE`.',
+        },
+        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `signal`.' },
         schema: {
           type: ['object', 'boolean', 'string'],
           minLength: 1,
           maxLength: 1024,
           description:
-            'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+            'JSON Schema for the JSON in the answer: the schema itself, or the path of a schema file inside the project, relative to this file.',
         },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'How the answer of an AI worker is judged.',
+      description: 'How the answer of an AI worker is checked.',
     },
     condition: {
       type: 'object',
@@ -663,7 +715,7 @@ const schema6 = {
       required: ['id'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A predicate that must hold for the row to be taken.',
+      description: 'A condition that must be true for the row to be taken.',
     },
     transition: {
       type: 'object',
@@ -681,7 +733,7 @@ const schema6 = {
       required: ['on_signal', 'action'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A row: this signal leads to this action.',
+      description: 'A row of the transition table: the action for a signal.',
     },
     handler: {
       type: 'object',
@@ -853,7 +905,7 @@ const schema9 = {
   pattern:
     '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   maxLength: 200,
-  description: 'Letters, digits, `_` and `-`; no `__`, not only digits.',
+  description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
 };
 const pattern2 = new RegExp(
   '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
@@ -926,7 +978,7 @@ const schema10 = {
   items: { type: 'string', pattern: '^[^\\u0000]*$' },
   minItems: 1,
   maxItems: 1000,
-  description: 'A program and its arguments; never a shell string.',
+  description: 'A program and its arguments. They are not passed to a shell.',
 };
 const pattern3 = new RegExp('^[^\\u0000]*$', 'u');
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -1030,28 +1082,44 @@ const schema11 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
-    isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
-    guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+    isolation: {
+      enum: ['worktree', 'none'],
+      description:
+        '`worktree`: runs work in sessions, each with its own worktree. `none`: runs work in a directory (`robosmith run --in <directory>`), without a session.',
+    },
+    guard: {
+      enum: ['warn', 'halt'],
+      description: 'What happens when a session changes the main checkout: `warn` reports it, and `halt` also halts the run.',
+    },
     resolver: {
       $ref: '#/definitions/nodeRef',
-      description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+      description: 'The node that `robosmith sessions update --resolve` runs to resolve conflicts. It is never run automatically.',
     },
-    setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
-    teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
+    setup: {
+      type: 'array',
+      items: { $ref: '#/definitions/argv' },
+      description: 'Commands that run in a new worktree before its first use.',
+    },
+    teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that run before a worktree is removed.' },
     copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
     link: { $ref: '#/definitions/paths', description: 'Files linked from the main checkout.' },
     share: { $ref: '#/definitions/paths', description: 'Dependency folders shared by copy-on-write.' },
-    sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; empty for all.' },
-    ports: { type: 'integer', minimum: 0, maximum: 1000, description: 'Free ports handed to each session (`ROBOSMITH_PORT_0` …).' },
+    sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; an empty list means all folders.' },
+    ports: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1000,
+      description: 'Number of free ports that each session gets (`ROBOSMITH_PORT_0` …).',
+    },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: "How a session's git worktree is made ready.",
+  description: 'How the git worktree of a session is prepared.',
 };
 const schema12 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
-  description: 'Paths or globs, relative to the worktree, with `/`.',
+  description: 'Paths or globs relative to the worktree, with `/` as separator.',
 };
 function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1415,7 +1483,7 @@ const schema13 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'What AI calls may cost, by scope.',
+  description: 'Limits on AI calls, for each scope.',
 };
 const schema14 = {
   type: 'object',
@@ -1426,7 +1494,7 @@ const schema14 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
+  description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
 };
 function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1690,21 +1758,25 @@ const schema15 = {
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: 200 },
       minItems: 1,
-      description: 'Aliases of keys in order; never the keys themselves.',
+      description: 'Aliases of API keys, in the order of their use. The keys themselves are stored outside of the manifest.',
     },
     policy: {
       type: 'object',
       propertyNames: { type: 'string', pattern: '^[a-z0-9_]+$' },
       additionalProperties: { enum: ['next_key', 'cool', 'disable', 'fail'] },
-      description: 'What a class of error does to the key that met it.',
+      description: 'What happens to a key after an error, for each class of error.',
     },
     tiers: {
       type: 'array',
       items: { type: 'array', items: { type: 'string' } },
-      description: 'Aliases in tiers; a later tier is used when the earlier ones have no healthy key.',
+      description: 'Groups of aliases. A later group is used only if no key of the earlier groups is available.',
     },
-    weights: { type: 'object', additionalProperties: { type: 'number', exclusiveMinimum: 0 }, description: 'Share of each key, by alias.' },
-    concurrency: { type: 'integer', minimum: 1, description: 'Calls at the same time for each key.' },
+    weights: {
+      type: 'object',
+      additionalProperties: { type: 'number', exclusiveMinimum: 0 },
+      description: 'Share of the calls for each key, by alias.',
+    },
+    concurrency: { type: 'integer', minimum: 1, description: 'Maximum number of simultaneous calls with each key.' },
     requests_per_minute: { type: 'integer', minimum: 1 },
     tokens_per_minute: { type: 'integer', minimum: 1 },
     budget: { $ref: '#/definitions/budgets' },
@@ -1712,7 +1784,7 @@ const schema15 = {
   required: ['keys'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A pool of API keys with the same use.',
+  description: 'A pool of API keys that can replace each other.',
 };
 const pattern9 = new RegExp('^[a-z0-9_]+$', 'u');
 function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2224,7 +2296,12 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
   validate51.errors = vErrors;
   return errors === 0;
 }
-const schema16 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
+const schema16 = {
+  type: 'string',
+  pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
+  maxLength: 200,
+  description: '`Worker:` followed by a name.',
+};
 const pattern10 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
 function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2295,7 +2372,7 @@ const schema17 = {
     { $ref: '#/definitions/moduleWorker' },
     { $ref: '#/definitions/scriptedWorker' },
   ],
-  description: 'A worker: what executes blocks.',
+  description: 'A worker, which executes blocks.',
 };
 const schema18 = {
   type: 'object',
@@ -2310,27 +2387,30 @@ const schema18 = {
     base_url: {
       type: ['string', 'null'],
       pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-      description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+      description: 'The address of an OpenAI-compatible server, which begins with `http://` or `https://`.',
     },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
-    pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+    pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
     mode: {
       enum: ['text', 'loom'],
       default: 'text',
       description:
-        "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+        "`loom`: the model answers with edit operations, which are applied within the block's `access`, all or none. The default of `output_type` is then `EDIT_OPERATIONS`, and that of `side_effects` is `idempotent`.",
     },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
 const pattern12 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema19 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
+const schema19 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
 function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2359,7 +2439,7 @@ const schema20 = {
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
-  description: 'Type of the segments that hold its answers.',
+  description: "Type of the segments that contain the worker's answers.",
 };
 function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2421,7 +2501,8 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
 }
 const schema21 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
-  description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
+  description:
+    'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
 function validate62(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2829,26 +2910,29 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
 const schema23 = {
   type: 'object',
   properties: {
-    kind: { const: 'command', description: 'A program, run in the worktree.' },
+    kind: { const: 'command', description: 'A program that runs in the worktree.' },
     command: { $ref: '#/definitions/argv' },
     cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
     env: { $ref: '#/definitions/envNames' },
     shell: {
       $ref: '#/definitions/flag',
-      description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+      description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
       default: false,
     },
     signals: {
       type: 'object',
       propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
       additionalProperties: { $ref: '#/definitions/signal' },
-      description: 'Exit code, or `*` for any other, to signal.',
+      description: 'Maps exit codes, or `*` for any other, to signals.',
     },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind', 'command'],
   patternProperties: { '^x-': {} },
@@ -2864,7 +2948,7 @@ const schema24 = {
     description: 'The name of an environment variable, without its value.',
   },
   maxItems: 1000,
-  description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+  description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
 const pattern14 = new RegExp('^[^=\\u0000]+$', 'u');
 function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2992,7 +3076,8 @@ const schema26 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
-  description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+  description:
+    '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
 const pattern16 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
 function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3371,32 +3456,35 @@ const schema27 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-    preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+    preset: { enum: ['claude', 'codex', 'gemini'], description: 'A supported agent, whose flags and output format RoboSmith knows.' },
     command: {
       $ref: '#/definitions/argv',
       description:
-        'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+        "With a preset: the command that starts the agent, if it is not the agent's name. Without a preset: any program; it gets the prompt on stdin, and its whole output is the answer.",
     },
     args: {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       maxItems: 1000,
-      description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
+      description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
     },
     approvals: {
       $ref: '#/definitions/approvals',
       default: 'edit',
       description:
-        'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+        'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
     },
     model: { type: 'string', minLength: 1 },
     env: { $ref: '#/definitions/envNames' },
-    pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+    pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -3405,7 +3493,7 @@ const schema27 = {
 const schema28 = {
   enum: ['read', 'edit', 'all'],
   description:
-    'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+    "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
 function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -3781,12 +3869,15 @@ const schema29 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
-    module: { type: 'string', minLength: 1, description: "Its name in the registry; default: this worker's name." },
+    module: { type: 'string', minLength: 1, description: "The worker's name in the registry. Default: its name in the manifest." },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -3995,7 +4086,10 @@ const schema30 = {
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -4300,7 +4394,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
 const schema31 = {
   type: 'object',
   properties: {
-    required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
+    required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
     max_tokens: { type: 'integer', minimum: 1, maximum: 10000000 },
     queries: {
       type: 'array',
@@ -4321,11 +4415,11 @@ const schema31 = {
               'get_repo_map',
               'get_status',
             ],
-            description: 'A tool of roberto-mcp.',
+            description: 'The name of a tool of roberto-mcp.',
           },
           args: {
             type: 'object',
-            description: 'Arguments of the tool; `${artifact}`, `${exports.key}` and `${task.title}` are filled in.',
+            description: 'Arguments of the tool. `${artifact}`, `${exports.key}` and `${task.title}` are replaced by their values.',
           },
         },
         required: ['tool'],
@@ -4632,34 +4726,35 @@ const schema32 = {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
     context_inheritance: {
       $ref: '#/definitions/flag',
-      description: '`false` makes the node a context boundary: static memory from beyond it is not seen.',
+      description: '`false` makes the node a context boundary: its blocks do not see the static memory of its callers.',
       default: true,
     },
     static_memory: {
       type: 'object',
-      description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
+      description: 'Rules and facts for the blocks of this node, and of the nodes that it calls unless they are context boundaries.',
     },
-    max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+    max_steps: { $ref: '#/definitions/maxSteps', description: 'Maximum number of visits in one frame of this node.' },
     approvals: {
       $ref: '#/definitions/approvals',
       description:
-        'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+        'The most that coding agents may do without approval, in this node and in all nodes that it calls, even if their workers allow more.',
     },
     extend: {
       $ref: '#/definitions/nodeRef',
-      description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
+      description:
+        'The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.',
     },
     mixins: {
       type: 'array',
       items: { $ref: '#/definitions/nodeRef' },
       maxItems: 100,
-      description: 'Nodes that add, in order, what is still missing. A contradiction is an error.',
+      description: 'Nodes whose fields, blocks and static memory are added, in order. A contradiction is an error.',
     },
     blocks: {
       type: 'object',
       propertyNames: { $ref: '#/definitions/blockKey' },
       additionalProperties: { $ref: '#/definitions/block' },
-      description: 'Blocks by name, in order: the next block is the one written after.',
+      description: 'Blocks by name. The order matters: the next block of a block is the one written after it.',
     },
   },
   patternProperties: { '^x-': {} },
@@ -4804,14 +4899,14 @@ const schema35 = {
       maxLength: 200,
       description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
     },
-    contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
+    contract: { type: 'string', description: 'The task of the worker in this block, as the second part of layer 2 of its memory.' },
     artifact: {
       type: ['string', 'array'],
       minLength: 1,
       items: { type: 'string', minLength: 1 },
-      description: 'Files that the block is about: paths or globs inside the worktree.',
+      description: 'Files that the block works on: paths or globs inside the worktree.',
     },
-    context_slice: { type: 'string', minLength: 1, description: 'A name of `context_slices`.' },
+    context_slice: { type: 'string', minLength: 1, description: 'The name of an entry of `context_slices`.' },
     payload_merge_strategy: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -4820,8 +4915,11 @@ const schema35 = {
       description:
         'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
-    gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
+    gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
+    },
     side_effects: { $ref: '#/definitions/sideEffects' },
     access: { $ref: '#/definitions/access' },
     recovery: { $ref: '#/definitions/recovery' },
@@ -4829,29 +4927,31 @@ const schema35 = {
       type: 'array',
       items: { $ref: '#/definitions/evidence' },
       maxItems: 100,
-      description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
+      description:
+        'Checks that must pass before `SIGNAL:SUCCESS` counts. If one does not pass, the execution fails with `evidence_failed`.',
     },
     validation: { $ref: '#/definitions/validation' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
     params: {
       type: 'object',
       description:
-        "Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).",
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository).',
     },
     transitions: {
       type: 'array',
       items: { $ref: '#/definitions/transition' },
       maxItems: 10000,
-      description: 'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
+      description: 'The transition table: the first row that matches is taken. A block without rows ends its frame, as RETURN does.',
     },
     onSuccess: {
       $ref: '#/definitions/handler',
       description:
-        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
+        'A short form of a row for `SIGNAL:SUCCESS`, which cannot be combined with `transitions`. Default if `onFailure` is written: `proceed`.',
     },
     onFailure: {
       $ref: '#/definitions/handler',
-      description: 'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions`. Default: `stop_and_flag`.',
+      description:
+        'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions`. Default if `onSuccess` is written: `stop_and_flag`.',
     },
   },
   required: ['worker'],
@@ -4869,7 +4969,8 @@ const schema36 = {
     },
     paths: {
       $ref: '#/definitions/paths',
-      description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+      description:
+        "The paths for `partial`. Default: the block's `artifact`, the files that its run has identified, and the change plan of its session.",
     },
   },
   patternProperties: { '^x-': {} },
@@ -4957,7 +5058,8 @@ const schema37 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
+  description:
+    'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
 const schema38 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
 const schema39 = {
@@ -4970,10 +5072,16 @@ const schema40 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
-    max_attempts: { type: 'integer', minimum: 1, maximum: 1000, default: 2, description: 'Executions in all, the first one included.' },
+    max_attempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 2,
+      description: 'Maximum number of executions, including the first one.',
+    },
     delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
-    backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
-    jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+    backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor by which the delay grows with each retry.' },
+    jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random share of the delay.' },
   },
   required: ['policy'],
   patternProperties: { '^x-': {} },
@@ -5291,7 +5399,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
 const schema41 = {
   type: 'object',
   properties: {
-    policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
+    policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
     worker: { type: 'string', minLength: 1, maxLength: 200 },
   },
   required: ['policy', 'worker'],
@@ -5452,7 +5560,9 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
 }
 const schema42 = {
   type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  properties: {
+    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+  },
   required: ['policy'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
@@ -5800,14 +5910,14 @@ const schema43 = {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
     timeout_ms: {
       $ref: '#/definitions/milliseconds',
-      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+      description: 'Time limit of the command in milliseconds; default: 600000. A command that takes longer does not pass.',
     },
     file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
+    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must contain.' },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+  description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
 function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -5969,19 +6079,22 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
 const schema44 = {
   type: 'object',
   properties: {
-    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+    signal: {
+      $ref: '#/definitions/keyword',
+      description: 'A keyword: an answer that contains it gives `SIGNAL:SUCCESS`, any other answer gives `SIGNAL:FAILURE`.',
+    },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `signal`.' },
     schema: {
       type: ['object', 'boolean', 'string'],
       minLength: 1,
       maxLength: 1024,
       description:
-        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+        'JSON Schema for the JSON in the answer: the schema itself, or the path of a schema file inside the project, relative to this file.',
     },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'How the answer of an AI worker is judged.',
+  description: 'How the answer of an AI worker is checked.',
 };
 const schema45 = { type: 'string', minLength: 1, maxLength: 10000 };
 function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -6176,7 +6289,7 @@ const schema46 = {
   required: ['on_signal', 'action'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A row: this signal leads to this action.',
+  description: 'A row of the transition table: the action for a signal.',
 };
 const schema47 = {
   type: 'object',
@@ -6193,7 +6306,7 @@ const schema47 = {
   required: ['id'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A predicate that must hold for the row to be taken.',
+  description: 'A condition that must be true for the row to be taken.',
 };
 function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
