@@ -76,9 +76,10 @@ async function startOf(
   checkIsolation(workflow.graph, found.start);
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
-    throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [
-      trustingCommand(title, options),
-    ]);
+    throw usageError(
+      'This project runs commands or calls models, and you have not trusted it yet; nothing was created.',
+      [trustingCommand(title, options)],
+    );
   return { at: found.start, manifest: manifest.file };
 }
 
@@ -143,7 +144,7 @@ async function tellMade(
 ): Promise<number> {
   const { id, title, state, why, worktree, branch } = session;
   if (state === 'failed') {
-    const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
+    const message = `${title} (${id}) could not be created: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
   const waits = await waitsFor(session, root);

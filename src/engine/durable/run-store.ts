@@ -222,7 +222,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
         committer.settleAll();
         committer.closeLater(null, shared.close);
       } catch (thrown) {
-        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); it is when an engine begins anew`);
+        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); the next engine start empties it`);
       }
     },
   };

@@ -41,7 +41,7 @@ async function scriptOf({ script: file }: SessionJob, graph: Graph): Promise<Scr
   if (!('text' in read)) return `${file} can't be read${'why' in read ? `: ${read.why}` : ''}`;
   const { value, diagnostics } = parseScript({ path: file, text: read.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is no script'}` : value;
+  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is not a script'}` : value;
 }
 
 async function loadStored(manifest: string, root: string): Promise<LoadedManifest | { readonly message: string }> {
@@ -81,14 +81,14 @@ export async function prepareJob(
     return refused('invalid_graph', { diagnostics }, source);
   const { graph } = workflow;
   if (!knows(graph, job))
-    return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
+    return refused('unknown_node', { message: 'The manifest no longer has this node or block.' }, source);
   const registry = await readRegistry(root);
   if (!registry.ok) return refused('registry_error', registry.problem, source);
   if (!(await mayRun(graph, root, environment)))
     return refused(
       'not_trusted',
       {
-        message: 'The project brings commands or calls models that are not trusted, or have changed since.',
+        message: 'The project runs commands or calls models that you have not trusted, or that have changed since.',
         next: ['robosmith run --trust'],
       },
       source,

@@ -33,7 +33,8 @@ function secretOf(given: string): string {
 function addressOf(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw refused(`"${text}" is no address: write https://host/v1.`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw refused(`"${text}" is not an address: write https://host/v1.`);
   if (url.username !== '' || url.password !== '')
     throw refused('The URL contains a password. Remove it; the key is prompted for.');
   return text;

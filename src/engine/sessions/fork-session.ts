@@ -98,7 +98,7 @@ export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSes
   const { run, step } = from;
   const old = manager.get(of);
   if (!old.runs.includes(run))
-    throw new RoboSmithError('usage', `${run} is no run of session ${of}.`, {
+    throw new RoboSmithError('usage', `${run} is not a run of session ${of}.`, {
       next: [`robosmith sessions show ${of}`],
     });
   const found = await repositoryOf(parts);

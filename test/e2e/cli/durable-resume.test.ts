@@ -93,13 +93,13 @@ describe('a halted run', () => {
       ['--halt', 'h9', '--next'],
       'No halt "h9" of RUN waits; it may have had its answer. What waits: h1 (Main__B, flagged).',
     ],
-    [['--retry', '--next'], '--retry and --next exclude each other.'],
+    [['--retry', '--next'], "--retry and --next can't be combined."],
     [['--guidance', 'x'], '--guidance goes with an answer: --retry, --proceed, --next, --jump <block>, --abort.'],
     [['--halt', 'h1'], '--halt goes with an answer: --retry, --proceed, --next, --jump <block>, --abort.'],
     [['--proceed'], 'Main__B does not take --proceed: it takes --retry, --next, --jump <block>, --abort.'],
     [['--jump', 'Mian__A'], 'The manifest has no block "Mian__A". Did you mean "Main__A"?'],
     [['--manifest', 'old'], `--manifest takes only "new", which means the current version of the run's manifest.`],
-    [['--json', '--jsonl'], '--json and --jsonl exclude each other.'],
+    [['--json', '--jsonl'], "--json and --jsonl can't be combined."],
     [
       ['--due'],
       "--due resumes every run whose scheduled time has passed, and can't be combined with a run or an answer.",
@@ -222,7 +222,9 @@ describe.skipIf(process.platform === 'win32')('a run that was cut off', () => {
     await at.unlink('hold-B');
     const resumed = await at.robosmith('resume');
     expect(resumed.code).toBe(3);
-    expect(resumed.err).toContain('■ Main__B waits for a person: it was cut off, and may have been done already.');
+    expect(resumed.err).toContain(
+      '■ Main__B waits for a person: it was interrupted, and its effect may already have happened.',
+    );
     expect((await at.robosmith('resume', '--next')).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
   });
@@ -282,7 +284,9 @@ describe('which run', () => {
     at = await durableProject({ 'fail-B': '' });
     const nothing = await at.robosmith('resume', '--json');
     expect(nothing.code).toBe(2);
-    expect(errorOf(nothing.out).message).toBe('No run of this project can go on: none waits, and none was cut off.');
+    expect(errorOf(nothing.out).message).toBe(
+      'No run of this project can be resumed: none is waiting, and none was interrupted.',
+    );
     await at.robosmith(...RUN);
     const { run } = await at.newest();
     await at.unlink('fail-B');

@@ -225,7 +225,7 @@ describe('runs events', () => {
       // The notice about the halt goes to stderr; stdout contains events only.
       expect([code, err]).toEqual([
         0,
-        `■ Main__C waits for a person: its transitions say so. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
+        `■ Main__C waits for a person: its transition is a halt. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
       ]);
     },
   );

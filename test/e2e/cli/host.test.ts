@@ -70,7 +70,7 @@ test('a host that can’t start says why, and what to do', async () => {
   const { code, err } = await at.robosmith('host', 'start');
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/host_failed {2}The engine host does not start\. It said last: .*runs/),
+    expect.stringMatching(/host_failed {2}The engine host does not start\. Its last output: .*runs/),
   ]);
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
 });
@@ -107,7 +107,7 @@ describe('runs in the host', () => {
     expect(started.code).toBe(0);
     const { pid } = (await at.host()) ?? { pid: 0 };
     const [run = ''] = /\br[0-9a-f]{12}\b/.exec(started.err) ?? [];
-    expect(started.err).toContain(`detached  ${run} goes on in the engine host, process ${pid}.`);
+    expect(started.err).toContain(`detached  ${run} continues in the engine host, process ${pid}.`);
     const ways = nextCommands(started.err);
     expect(ways).toContainEqual(['runs', 'show', run]);
     expect(ways).toContainEqual(['inbox']);

@@ -258,7 +258,7 @@ describe('--jsonl and signals', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('■ interrupted')]);
   });
 
-  test('--json and --jsonl exclude each other', async () => {
+  test("--json and --jsonl can't be combined", async () => {
     at = await project(
       files(PASSES, {
         nodes: {

@@ -174,7 +174,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect([missed.code, missed.err]).toEqual([1, expect.stringContaining('there is no branch trnk here')]);
     expect((await at.robosmith('sessions', 'change', 'Mine', '--base', 'trunk')).code).toBe(0);
     expect((await at.robosmith('sessions', 'show', 'Mine')).out).toMatch(
-      /base {6}main at [0-9a-f]{10}; it is to be merged into trunk\n/,
+      /base {6}main at [0-9a-f]{10}; it will be merged into trunk\n/,
     );
     expect((await at.robosmith('sessions', 'merge', 'Mine')).code).toBe(0);
     expect(at.git('show', 'trunk:own.txt')).toBe('own\n');

@@ -170,7 +170,7 @@ describe('the inbox', () => {
     put('good.json', request('good'));
     await look();
     expect(taken).toEqual(['good']);
-    expect(reports).toEqual([`.flow/control/${name} is no control request, and was removed`]);
+    expect(reports).toEqual([`.flow/control/${name} is not a control request and was removed`]);
     expect(names()).toEqual(['good.done.json']);
   });
 
