@@ -120,7 +120,7 @@ async function run(
     return refuse(
       'not_trusted',
       {
-        message: 'This project runs commands or calls models, and you have not trusted it yet; nothing was run.',
+        message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',
         next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
       },
       source,

@@ -76,10 +76,9 @@ async function startOf(
   checkIsolation(workflow.graph, found.start);
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
-    throw usageError(
-      'This project runs commands or calls models, and you have not trusted it yet; nothing was created.',
-      [trustingCommand(title, options)],
-    );
+    throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was created.', [
+      trustingCommand(title, options),
+    ]);
   return { at: found.start, manifest: manifest.file };
 }
 

@@ -58,7 +58,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   if (fault !== null) return refuse('registry_error', fault, source);
   const trusted = (await askTrust(graph, root, parts.trust, io)) && (await mayWorkIn(directory, root, parts.trust, io));
   if (!trusted) {
-    const message = 'This project runs commands or calls models, and you have not trusted it yet; nothing was run.';
+    const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refuse('not_trusted', { message, next: [parts.trusting] }, source);
   }
   const registry = await workersFor(graph, root);

@@ -95,7 +95,7 @@ async function prepared(
   const registry = await readRegistry(root);
   if (!registry.ok) return refuse('registry_error', registry.problem);
   if (!(await trusts(graph, directory))) {
-    const message = 'This project runs commands or calls models, and you have not trusted it yet; nothing was run.';
+    const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refuse('not_trusted', { message, next: ['robosmith run --help'] });
   }
   const found = await workersFor(graph, root);

@@ -223,7 +223,7 @@ describe('sessions', () => {
     submit(draft(A, []));
     find('create', A).end(true);
     await manager.idle();
-    expect(manager.get(A)).toMatchObject({ state: 'halted', why: 'its run did not begin: no such node' });
+    expect(manager.get(A)).toMatchObject({ state: 'halted', why: 'its run did not start: no such node' });
     expect(warnings).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ test('line ends of an editor, and its last line feed, change nothing', () => {
 
 test.each([
   ['', 'no piece'],
-  ['@@@ 9 user x\nHello\n', 'names no layer'],
+  ['@@@ 9 user x\nHello\n', 'does not name a layer'],
   ['mood: good\n@@@ 1 user x\nHello\n', 'is not a setting'],
   ['temperature: hot\n@@@ 1 user x\nHello\n', 'is not a number'],
   ['model:\n@@@ 1 user x\nHello\n', '"model" is empty'],

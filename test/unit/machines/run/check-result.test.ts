@@ -28,7 +28,7 @@ describe('a result that breaks the contract', () => {
       { signal: 'SIGNAL:SUCCESS', append: [], payload: [] },
       'both "append" and "payload"',
     ],
-    ['a payload that is no list', { signal: 'SIGNAL:SUCCESS', payload: {} }, '"payload" is no list'],
+    ['a payload that is no list', { signal: 'SIGNAL:SUCCESS', payload: {} }, '"payload" is not a list'],
     ['a segment without type', { signal: 'SIGNAL:SUCCESS', append: [{ content: 'x' }] }, 'append[0] has no "type"'],
     [
       'a segment without content',
