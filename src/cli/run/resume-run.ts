@@ -150,7 +150,7 @@ function beginning(
     start: started.start,
     notes: [
       kept.run,
-      isNew ? `forked from ${forkedFrom.run}@${forkedFrom.step}` : 'goes on',
+      isNew ? `forked from ${forkedFrom.run}@${forkedFrom.step}` : 'resumed',
       ...(path.length === 0 ? [] : [`after ${steps} ${steps === 1 ? 'step' : 'steps'}`]),
       `in ${shownPath(directory, io)}`,
     ],

@@ -28,7 +28,7 @@ describe('a halted run', () => {
     expect(await at.ran()).toEqual(['A', 'B']);
     const { code, out, err } = await at.robosmith('resume', run, '--next', '--guidance', 'all is well', '--json');
     expect([code, responseOf(out).reason]).toEqual([0, null]);
-    expect(err.split('\n')[0]).toBe(`▶ Main  ${run} · goes on · after 2 steps · in .`);
+    expect(err.split('\n')[0]).toBe(`▶ Main  ${run} · resumed · after 2 steps · in .`);
     expect(err).toMatch(new RegExp(`✓ Completed in 3 steps, .+ {2}${run}\n$`));
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
     const { payload } = responseOf(out).data;
@@ -292,7 +292,7 @@ describe('which run', () => {
     await at.unlink('fail-B');
     expect((await at.robosmith(...RUN)).code).toBe(0);
     const { code, err } = await at.robosmith('resume');
-    expect([code, err.split('\n')[0]]).toEqual([3, `▶ Main  ${run} · goes on · after 2 steps · in .`]);
+    expect([code, err.split('\n')[0]]).toEqual([3, `▶ Main  ${run} · resumed · after 2 steps · in .`]);
   });
 
   test('an id that is none, or the beginning of several, is refused', async () => {

@@ -51,7 +51,7 @@ describe('run', () => {
     at = await project({ ...files(PASSES), '.vision/workflows.json': { ...manifest(PASSES), entry: undefined } });
     const { code, err } = await at.robosmith('run', '--in', '.', '--trust');
     expect(code).toBe(2);
-    expect(err).toContain('the manifest names no "entry"');
+    expect(err).toContain('the manifest has no "entry"');
   });
 
   test('asks for trust before anything runs, once', async () => {

@@ -321,7 +321,7 @@ test('a session that is held goes on in another clone, at the very block', { tim
     expect([asked.code, asked.err]).toEqual([2, expect.stringContaining(`sessions resume origin/${branch} --trust\n`)]);
     expect((await there('sessions', '--json')).out).toContain('"sessions": []');
     const resumed = await there('sessions', 'resume', `origin/${branch}`, '--trust');
-    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('goes on')]);
+    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('is resumed')]);
     const held = async () => {
       const { out } = await there('sessions', '--json');
       return (JSON.parse(out) as { sessions: readonly { session: { state: string; why: string | null } }[] })
