@@ -109,7 +109,7 @@ export async function removeKey(alias: string, places: KeyPlaces): Promise<void>
   const isBooked = readKeyBook(places).keys.some((key) => key.alias === alias);
   if (!isBooked && variable !== undefined)
     throw refused(
-      `${alias} is the key in ${variable}: take it out of the environment, or disable it.`,
+      `${alias} is the key in ${variable}: remove it from the environment, or disable it.`,
       `robosmith keys disable ${alias}`,
     );
   if (!isBooked) throw unknown(alias);

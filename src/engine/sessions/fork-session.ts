@@ -77,7 +77,7 @@ async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlacePar
   let [forked, isBranched]: [RunId | null, boolean] = [null, false];
   try {
     const branched = await moveRef(git, root, ref, start, null, 'forked');
-    if (!branched.ok) throw refused(`the branch ${branch} was not made: ${branched.err}`);
+    if (!branched.ok) throw refused(`the branch ${branch} was not created: ${branched.err}`);
     isBranched = true;
     forked = fork();
     return forked;
