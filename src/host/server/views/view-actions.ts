@@ -155,8 +155,8 @@ function forkAction({ call, project }: ViewParts): Act<'fork'> {
 
 const STEP: Readonly<Record<OutcomeVerb, string>> = {
   merge: 'Merging into the base',
-  hold: 'Committing what is not committed',
-  discard: 'Removing worktree and branch',
+  hold: 'Committing uncommitted changes',
+  discard: 'Removing the worktree and the branch',
   push: 'Pushing the branch',
   update: 'Merging the base into the branch',
 };
