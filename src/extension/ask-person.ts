@@ -19,7 +19,7 @@ export async function askTrust(link: HostLink): Promise<void> {
     ...lines,
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
     '',
-    vscode.l10n.t('This is asked once, until this list changes.'),
+    vscode.l10n.t('You are asked again only if this list changes.'),
   ];
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('This project wants to run commands or call models.'),
@@ -28,7 +28,8 @@ export async function askTrust(link: HostLink): Promise<void> {
   );
   if (answer === undefined) throw refused(vscode.l10n.t('The project is not trusted; nothing was run.'));
   const { remembered } = await client.call('trust.remember', { hash });
-  if (!remembered) throw refused(vscode.l10n.t('The manifest has changed meanwhile; nothing was run.'));
+  if (!remembered)
+    throw refused(vscode.l10n.t('The manifest has changed in the meantime; nothing was run. Start the run again.'));
 }
 
 async function confirmDiscard(

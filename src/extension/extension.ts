@@ -102,7 +102,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     project ??= enter();
     project.catch((thrown: unknown) => {
       log(messageOf(thrown));
-      void vscode.window.showErrorMessage(vscode.l10n.t("RoboSmith can't begin: {0}", messageOf(thrown)));
+      void vscode.window.showErrorMessage(vscode.l10n.t("RoboSmith can't start: {0}", messageOf(thrown)));
     });
   });
   const activationMs = performance.now() - began;

@@ -40,7 +40,9 @@ async function resumeHeld({ state, link, views }: NavigatorParts): Promise<void>
   const held = state.sessions().filter((tab) => tab.state === 'held');
   if (held.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No session is held.'));
   const items = held.map((tab) => ({ label: sessionLine(tab), description: tab.branch ?? '', tab }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session goes on?') });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('Which session do you want to resume?'),
+  });
   if (picked === undefined || picked.tab.session === null) return;
   await (await link.reach()).call('session.resume', { session: picked.tab.session as SessionId });
   views.reveal(picked.tab.key);
@@ -53,7 +55,9 @@ async function restoreDiscarded({ link, views }: NavigatorParts): Promise<void> 
   if (discarded.length === 0)
     return void vscode.window.showInformationMessage(vscode.l10n.t('No session was discarded.'));
   const items = discarded.map((session) => ({ label: session.title, description: session.branch, id: session.id }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session is restored?') });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('Which session do you want to restore?'),
+  });
   if (picked === undefined) return;
   const done = await client.call('session.restore', { session: picked.id });
   if (!done.ok) throw new RoboSmithError('refused', done.why);
@@ -124,7 +128,7 @@ export async function showInbox({ state, views }: NavigatorParts): Promise<void>
 export async function navigate(parts: NavigatorParts): Promise<void> {
   const items = parts.state.known().then(() => itemsOf(parts));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: vscode.l10n.t('Where to work, or what to begin'),
+    placeHolder: vscode.l10n.t('Switch to a session, or choose an action'),
     matchOnDescription: true,
   });
   await picked?.go?.();

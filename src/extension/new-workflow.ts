@@ -18,8 +18,8 @@ interface Wish {
 async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('New workflow (1 of 4)'),
-    prompt: vscode.l10n.t('What is it about?'),
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A title is needed.') : null),
+    prompt: vscode.l10n.t('Title of the workflow'),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a title.') : null),
   });
   if (title === undefined) return null;
   const nodes = graph.nodes.map(({ id, blocks }) => ({
@@ -35,26 +35,26 @@ async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
     ordered.find(({ label }) => label === start) ??
     (await vscode.window.showQuickPick(ordered, {
       title: vscode.l10n.t('New workflow (2 of 4)'),
-      placeHolder: vscode.l10n.t('Where does it start?'),
+      placeHolder: vscode.l10n.t('Which node does it start with?'),
     }));
   if (node === undefined) return null;
   const modes = [
     {
       label: vscode.l10n.t('Autonomous'),
-      detail: vscode.l10n.t('It goes on until it is done, or needs you.'),
+      detail: vscode.l10n.t('It runs until it is complete or needs you.'),
       step: false,
     },
     { label: vscode.l10n.t('Step by step'), detail: vscode.l10n.t('It waits for you before every block.'), step: true },
   ];
   const mode = await vscode.window.showQuickPick(modes, {
     title: vscode.l10n.t('New workflow (3 of 4)'),
-    placeHolder: vscode.l10n.t('How does it run?'),
+    placeHolder: vscode.l10n.t('How should it run?'),
   });
   if (mode === undefined) return null;
   const plan = await vscode.window.showInputBox({
     title: vscode.l10n.t('New workflow (4 of 4)'),
     prompt: vscode.l10n.t(
-      'Which files will it change? Paths or globs, with commas between them; empty: it is not known.',
+      'Which files will it change? Enter paths or globs, separated by commas, or leave this empty if you do not know.',
     ),
     placeHolder: 'src/login/**, test/login.test.ts',
   });

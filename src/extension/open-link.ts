@@ -12,9 +12,13 @@ async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecre
     spawn: { program: process.execPath, args, environment },
   });
   if (found.kind !== 'connected')
-    throw new RoboSmithError('host_failed', 'Another process runs the engine of this project by itself.', {
-      next: ['robosmith host status'],
-    });
+    throw new RoboSmithError(
+      'host_failed',
+      'Another process runs the engine of this project without the engine host. Wait until it has ended.',
+      {
+        next: ['robosmith host status'],
+      },
+    );
   await found.client.call('keys.offer', { environment: keyEnvironment(process.env), secrets: await secrets.all() });
   return found.client;
 }

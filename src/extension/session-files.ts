@@ -45,7 +45,7 @@ export function inside(folder: string, file: string): string {
   const place = path.resolve(folder, file);
   const relative = path.relative(folder, place);
   if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative))
-    throw new RangeError(`${file} lies outside of ${folder}.`);
+    throw new RangeError(`${file} is outside of ${folder}.`);
   return place;
 }
 

@@ -80,7 +80,7 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
     enter: async (session, panel) => {
       const found = session === null ? null : await sessionNamed(link, session);
       const folder = found === null ? root : found.worktree;
-      if (folder === null) throw new RoboSmithError('wrong_state', `${found?.title ?? ''} has no worktree to work in.`);
+      if (folder === null) throw new RoboSmithError('wrong_state', `${found?.title ?? ''} has no worktree.`);
       if (folder === openedFolder()) return;
       await swap({ root, folder, session, at: Date.now(), tries: 0, panel });
     },

@@ -35,20 +35,23 @@ function alternativesOf(pattern: string): number {
 const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: string])[] = [
   [(pattern) => pattern.length > LONGEST, `it has more than ${LONGEST} characters`],
   [(pattern) => count(pattern, /\{/g) > MOST_BRACES, `it has more than ${MOST_BRACES} pairs of braces`],
-  [(pattern) => alternativesOf(pattern) > MOST_ALTERNATIVES, `it stands for more than ${MOST_ALTERNATIVES} patterns`],
-  [(pattern) => /\{[^{},/]*[^{},/.]\.\.[^{},/]+\}/.test(pattern), 'it has a range in braces'],
-  [(pattern) => count(pattern, /\*\*/g) > MOST_DEEP, `it has "**" more than ${MOST_DEEP} times`],
-  [(pattern) => /[*+]\(/.test(pattern), 'it has a group that repeats'],
-  [(pattern) => /\([^)]*\(/.test(pattern), 'it has groups in groups'],
+  [
+    (pattern) => alternativesOf(pattern) > MOST_ALTERNATIVES,
+    `its braces expand to more than ${MOST_ALTERNATIVES} patterns`,
+  ],
+  [(pattern) => /\{[^{},/]*[^{},/.]\.\.[^{},/]+\}/.test(pattern), 'it contains a range in braces'],
+  [(pattern) => count(pattern, /\*\*/g) > MOST_DEEP, `it contains "**" more than ${MOST_DEEP} times`],
+  [(pattern) => /[*+]\(/.test(pattern), 'it contains a repeated group'],
+  [(pattern) => /\([^)]*\(/.test(pattern), 'it contains nested groups'],
   [(pattern) => count(pattern, /\(/g) > MOST_GROUPS, `it has more than ${MOST_GROUPS} groups`],
-  [(pattern) => /[)\]][+*?{]/.test(pattern), 'something in parentheses or brackets repeats'],
+  [(pattern) => /[)\]][+*?{]/.test(pattern), 'it repeats something in parentheses or brackets'],
   [
     (pattern) =>
       pattern
         .replaceAll(/\*{2,}/g, '')
         .split('/')
         .some((part) => count(part, /\*|!\(/g) > MOST_STARS),
-    `a name in it has more than ${MOST_STARS} "*"`,
+    `one of its path segments has more than ${MOST_STARS} "*"`,
   ],
 ];
 

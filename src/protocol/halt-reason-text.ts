@@ -1,8 +1,8 @@
 import type { HaltReason } from './response.ts';
 
 const WHY: Readonly<Record<HaltReason, string>> = {
-  flagged: 'its transitions say so',
-  gate: 'it is a gate: it executes when you say so',
+  flagged: 'its transition is a halt',
+  gate: 'it is a gate, which executes after your approval',
   step: 'the run goes step by step',
   budget: 'the budget is used up',
   quota: 'all keys are cooling down',
@@ -10,7 +10,7 @@ const WHY: Readonly<Record<HaltReason, string>> = {
   circuit_open: 'it crashed too often',
   manual: 'this part is done by hand',
   evidence: 'its evidence does not hold',
-  unsafe: 'it was cut off, and may have been done already',
+  unsafe: 'it was interrupted, and its effect may already have happened',
   main_changed: 'the main checkout changed while it worked',
 };
 

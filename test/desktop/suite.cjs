@@ -65,7 +65,7 @@ const CASES = {
     );
     has(
       actions.map(({ title }) => title),
-      'Replace by "Done"',
+      'Replace with "Done"',
       'Create the block "Dnoe" in Feature',
     );
   },

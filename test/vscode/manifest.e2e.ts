@@ -90,7 +90,7 @@ test('a fault is in Problems, a quick fix mends it, and the problem goes', async
   await openManifest(window, 'workflows.json');
   await goTo(window, '13:66');
   await page.keyboard.press('Control+.');
-  await page.locator('.action-widget .monaco-list-row', { hasText: 'Replace by "Done"' }).click();
+  await page.locator('.action-widget .monaco-list-row', { hasText: 'Replace with "Done"' }).click();
   await problem(window, 'Dnoe').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+S');
   await expect.poll(() => text(project, 'workflows.json')).toContain('"CALL:Review:Done"');

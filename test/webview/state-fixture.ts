@@ -19,7 +19,7 @@ import { workflowGraph } from './workflow-fixture.ts';
 export const NOW = 1_790_000_000_000;
 const START = NOW - 182_000;
 const FREE: Controls = {
-  run: 'A run is under way.',
+  run: 'A run is in progress.',
   step: null,
   pause: null,
   stop: null,

@@ -262,7 +262,7 @@ const SCENES: readonly Scene[] = [
         },
       },
     }),
-    sees: 'Everything is as it was.',
+    sees: 'Nothing was changed.',
   },
   {
     name: 'integration-discard',
@@ -282,7 +282,7 @@ const SCENES: readonly Scene[] = [
     state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }),
     sees: 'No workflow in this project yet.',
   },
-  { name: 'hostile-result', state: hostileResult, sees: 'Everything is as it was.' },
+  { name: 'hostile-result', state: hostileResult, sees: 'Nothing was changed.' },
   {
     name: 'manifest-errors',
     state: () => ({
@@ -440,7 +440,7 @@ test('the graph is walked with arrows, folded with the space bar, and keeps its 
   await find('ReadTask');
   const focused = (): Promise<string | null> =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
-  await expect.poll(focused).toBe('ReadTask, Built in, Complete, visit 2');
+  await expect.poll(focused).toBe('ReadTask, Built-in, Complete, visit 2');
   await page.keyboard.press('ArrowRight');
   await expect.poll(focused).toBe('PlanChange, AI worker, Complete, visit 2');
   await page.keyboard.press(' ');

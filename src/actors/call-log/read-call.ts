@@ -13,7 +13,7 @@ export type CallReading =
 
 /** Returns what a file lacks to be a record, or null. */
 function problemOf(value: Readonly<Record<string, unknown>> | null, call: string | null): string | null {
-  if (value === null) return 'it is no JSON object';
+  if (value === null) return 'it is not a JSON object';
   if (value['v'] !== 1) return 'it is of another version';
   if (value['call'] !== call) return 'it is of another call';
   return isCall(value) ? null : 'parts of a call are missing';

@@ -39,7 +39,7 @@ function removeAbandoned({ calls, now, report }: ControlInboxParts, folder: stri
 }
 
 async function ask(onRequest: OnRequest, request: ControlRequest, now: number): Promise<ControlAnswer> {
-  if (now - request.at > STALE_MS) return { accepted: false, message: 'the request is too old: ask again' };
+  if (now - request.at > STALE_MS) return { accepted: false, message: 'the request is too old: repeat the command' };
   try {
     return await onRequest(request);
   } catch (thrown) {

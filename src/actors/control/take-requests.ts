@@ -63,7 +63,7 @@ export function requestTaker(
     if (found.kind === 'gone') return [];
     const isGone = remove(name);
     if (found.kind === 'request') return [found.request];
-    if (isGone) report(`.flow/control/${name} is no control request, and was removed`);
+    if (isGone) report(`.flow/control/${name} is not a control request and was removed`);
     return [];
   };
 

@@ -37,7 +37,7 @@ const DEFAULTS = { rotateBytes: 16 * 2 ** 20, keptFiles: 5, inlineBytes: 8_192 }
 
 const ADVICE = {
   write: (folder: string, why: string) =>
-    `Events can't be written below ${folder}: ${why}. Runs go on without. Free space there or make it writable; writing is tried again by itself.`,
+    `Events can't be written below ${folder}: ${why}. Runs continue without events. Free space there or make it writable; writing is retried automatically.`,
   rotate: (folder: string, why: string) =>
     `The event log below ${folder} is full and can't be renamed: ${why}. It grows on. Make the folder writable, and close what holds the files open.`,
 };

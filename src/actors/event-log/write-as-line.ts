@@ -22,10 +22,10 @@ const LONGEST_WHY = 200;
 /** Serialises any value; never throws. */
 export function serialise(event: unknown): Serialised {
   try {
-    if (typeof event !== 'object' || event === null) return { ok: false, why: 'it is no event' };
+    if (typeof event !== 'object' || event === null) return { ok: false, why: 'it is not an event' };
     const obstacle = findObstacle(event);
     if (obstacle !== null) return { ok: false, why: obstacle };
-    if (!hasEventHead(event)) return { ok: false, why: 'it is no event' };
+    if (!hasEventHead(event)) return { ok: false, why: 'it is not an event' };
     return { ok: true, line: toLine(event), run: event.run_id, seq: event.seq };
   } catch (thrown) {
     return { ok: false, why: messageOf(thrown).slice(0, LONGEST_WHY) };

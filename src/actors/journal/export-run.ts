@@ -38,7 +38,7 @@ export function unpackRun(
 ): void {
   const [header, ...rest] = entries;
   if (!isRunId(run) || header?.type !== 'run' || header.run !== run)
-    throw new RoboSmithError('corrupt_state', 'the state that was carried here holds no run', {});
+    throw new RoboSmithError('corrupt_state', 'the imported state contains no run', {});
   if (listRunIds(place).includes(run)) return;
   for (const [hash, text] of Object.entries(blobs)) {
     const { blob } = keepBlob({ ...place, newId }, text);

@@ -73,7 +73,7 @@ export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
   try {
     line = JSON.parse(text) as JournalEntry & Numbers;
   } catch {
-    return broken('it is no JSON');
+    return broken('it is not JSON');
   }
   const { n, s, ...entry } = line;
   if (n !== before.lines + 1 || s >= n) return broken(`it is number ${n} in the place of ${before.lines + 1}`);

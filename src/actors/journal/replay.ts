@@ -38,7 +38,7 @@ export const partedFrom = ({ recorded, now }: Difference, engine: string | null)
   const text = (of: PathEntry | string): string => (typeof of === 'string' ? of : JSON.stringify(of));
   return new RoboSmithError(
     'corrupt_state',
-    `the run parts from its journal${versions(engine)}: ${text(now)} instead of ${text(recorded)}`,
+    `the run differs from its journal${versions(engine)}: ${text(now)} instead of ${text(recorded)}`,
     {
       recorded: text(recorded),
       now: text(now),
@@ -97,7 +97,7 @@ export function createReplay({ recollection: { told, path, engine }, turns, next
     if (next === undefined) return finish();
     // A lookup that a failure elsewhere cut off may come later than it did.
     if (waiting.has(next.id)) give(next);
-    else part({ recorded: `${next.kind} of ${next.key}`, now: 'nobody asks for it' });
+    else part({ recorded: `${next.kind} of ${next.key}`, now: 'it is not requested' });
     schedule();
   };
 
@@ -177,12 +177,12 @@ export function createReplay({ recollection: { told, path, engine }, turns, next
     knows: (id: string): boolean => known.has(id),
     result: async (id: string, signal: AbortSignal): Promise<Known<Stepped | BlobRef>> => {
       const given = await ask(id, signal, true);
-      if (given.kind !== 'result') throw new RangeError(`${id} is no result`);
+      if (given.kind !== 'result') throw new RangeError(`${id} is not a result`);
       return given.known;
     },
     answer: async (id: string, signal: AbortSignal, isMoving: boolean): Promise<Known<Answer>> => {
       const given = await ask(id, signal, isMoving);
-      if (given.kind !== 'answer') throw new RangeError(`${id} is no answer`);
+      if (given.kind !== 'answer') throw new RangeError(`${id} is not an answer`);
       return given.known;
     },
     /** Returns whether this lookup is in the journal; false for a new one. */

@@ -128,7 +128,7 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
     if (bytes === null) return;
     const { lines, unreadable } = readPoolLines(Buffer.from(bytes).toString());
     for (const line of lines) remember(memory, inTime(line, now()));
-    if (unreadable > 0) report(`${path.basename(file)}: ${unreadable} unreadable lines were passed over`);
+    if (unreadable > 0) report(`${path.basename(file)}: ${unreadable} unreadable lines were skipped`);
     for (const { accounts, at, cost } of memory.begun.values()) charge(memory, accounts, at, cost);
     memory.begun.clear();
   };

@@ -17,8 +17,8 @@ type Asked = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limits'>>;
 function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['limits']): string {
   const seconds = (ms: number): string => `${String(ms / 1_000)} s`;
   if (limit === 'first_token') return `Nothing came for ${seconds(limits.firstTokenMs)} (first_token_ms).`;
-  if (limit === 'idle') return `The answer stood still for ${seconds(limits.idleMs)} (idle_ms).`;
-  return `The answer was not there after ${seconds(limits.totalMs)} (total_ms).`;
+  if (limit === 'idle') return `The answer paused for ${seconds(limits.idleMs)} (idle_ms).`;
+  return `The answer was not complete after ${seconds(limits.totalMs)} (total_ms).`;
 }
 
 /**

@@ -100,7 +100,7 @@ function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
   const ended = failedWith(call, failed);
   const { class: failure, said } = failed.failure;
   if (ended.kind !== 'failed' || failure === 'malformed' || failure === 'empty') return ended;
-  const times = `The answer began and broke off ${call.billed} times; each of them is billed.`;
+  const times = `The answer started and was cut off ${call.billed} times; each time is billed.`;
   return { ...ended, class: 'stream_broken', said: `${times} The last time: ${said}` };
 }
 

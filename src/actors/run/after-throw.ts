@@ -32,7 +32,7 @@ const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure =
 
 const unspeakable = (name: string, reason: Reason): Failure => ({
   reason,
-  details: { worker: name, message: `${name}: it threw something that can't be asked what it is` },
+  details: { worker: name, message: `${name}: it threw a value that can't be read` },
   errorType: null,
 });
 

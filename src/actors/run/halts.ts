@@ -96,7 +96,7 @@ const TAIL = 12;
 function inWords({ reason, details: { message, output } }: Failure): string {
   const words = typeof message === 'string' ? `${reason}: ${message}` : reason;
   if (typeof output !== 'string' || output.trim() === '') return words;
-  return `${words}; the last it said:\n${output.trimEnd().split('\n').slice(-TAIL).join('\n')}`;
+  return `${words}; its last output:\n${output.trimEnd().split('\n').slice(-TAIL).join('\n')}`;
 }
 
 function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {

@@ -93,7 +93,7 @@ const VERSION = 1;
 /** Reads the content of `.flow/sessions.json`, or returns why it can't be read. */
 export function decodeSessions(bytes: Uint8Array): StoredSessions | { readonly fault: string } {
   const kept = parseJsonObject(Buffer.from(bytes).toString());
-  if (kept === null) return { fault: 'it is no JSON object' };
+  if (kept === null) return { fault: 'it is not a JSON object' };
   if (kept['version'] !== VERSION)
     return { fault: `its version is ${JSON.stringify(kept['version'])}, not ${VERSION}` };
   const { submissions, sessions: stored } = kept;

@@ -78,8 +78,8 @@ function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null
     updating: { why: 'it is being updated or pushed', next: show },
     holding: { why: 'it is being held', next: show },
     discarding: { why: 'it is being discarded', next: show },
-    discarded: { why: 'bring it back first', next: `robosmith sessions restore ${id}` },
-    held: { why: 'go on with it first', next: `robosmith sessions resume ${id}` },
+    discarded: { why: 'restore it first', next: `robosmith sessions restore ${id}` },
+    held: { why: 'resume it first', next: `robosmith sessions resume ${id}` },
   };
   return ways[state] ?? null;
 }

@@ -46,8 +46,8 @@ const afterChange = ({ id, why }: Session, patch: SessionPatch): SessionPatch =>
     : patch;
 
 const CUT_OFF = {
-  updating: 'its update or push was cut off: look at its worktree, and ask for it again',
-  holding: 'its hold was cut off: hold it again',
+  updating: 'its update or push was interrupted: check its worktree, and repeat the command',
+  holding: 'its hold was interrupted: hold it again',
 } as const;
 
 /** Returns a session's reason after an update or push: an interrupted or conflicting one is over. */
@@ -81,7 +81,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   const stopped = (id: SessionId, made: Awaited<ReturnType<SessionEffects['create']>>): void => {
     const hasBranch = made.ok || list.get(id).base !== null;
     const what = made.ok ? 'it was stopped when its worktree was made' : made.why;
-    const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} begins it again`;
+    const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} starts it again`;
     const patch = made.ok ? { base: made.base, worktree: made.worktree, ports: made.ports } : {};
     send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...stillInConflict(list.get(id)), ...patch });
   };
@@ -100,7 +100,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports, ...left });
     if (session.state !== 'running') return;
     await effects.begin(session).catch((thrown: unknown) => {
-      send(id, { type: 'run.halted' }, { why: `its run did not begin: ${messageOf(thrown)}` });
+      send(id, { type: 'run.halted' }, { why: `its run did not start: ${messageOf(thrown)}` });
     });
   };
 
@@ -157,7 +157,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     for (const { id, state, baseBranch: before } of list.all())
       if (before === branch && state !== 'merged') {
         list.change(id, { baseBranch });
-        warn(`${id}: ${branch} is merged into ${baseBranch}: it is to be merged into that now, too`);
+        warn(`${id}: ${branch} is merged into ${baseBranch}: it will be merged into that now, too`);
       }
   };
 
@@ -188,7 +188,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       concluded === null
         ? {
             event: { type: 'run.halted' } as const,
-            patch: { why: 'the engine ended while it ran: go on with robosmith resume' },
+            patch: { why: 'the engine ended while it ran: continue it with robosmith resume' },
           }
         : afterResolving(session, concluded);
     send(session.id, event, patch);
@@ -205,7 +205,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       else send(id, { type: 'session.discard_refused' }, { why: end.why });
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
-      const why = 'its merge was cut off before the base moved: merge it again';
+      const why = 'its merge was interrupted before it changed the base: merge it again';
       if (isMerged) moveOn(session);
       send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
     } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });

@@ -34,7 +34,7 @@ export interface ReadTree {
 /** Returns why a reference is refused, by the rules of paths and of this file, or null. */
 function refuseReference(input: string): string | null {
   if (!/\.md$/.test(input)) return 'it does not end with .md';
-  if (/[`<>]/.test(input)) return 'it has a sign that no name on every system has';
+  if (/[`<>]/.test(input)) return 'it contains a character that some systems do not allow in file names';
   try {
     const parts = checkRelativePath(input);
     if (parts.join('/') !== input) return 'it has a "." or an empty part in it';
@@ -59,7 +59,7 @@ function decode(file: string, bytes: Uint8Array): string | TaskProblem {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return whole('tasks_not_text', file, 'it is no UTF-8 text: save it as UTF-8');
+    return whole('tasks_not_text', file, 'it is not UTF-8 text: save it as UTF-8');
   }
 }
 

@@ -34,7 +34,7 @@ export async function restoreFiles(
   for (const [index, write] of writes.entries())
     if (!(await putBack(place, write))) {
       const before = changed.slice(0, index).join(', ');
-      const message = `it is saved by somebody else again and again: try once more${before === '' ? '' : `; restored until now: ${before}`}`;
+      const message = `another program keeps saving it: try again${before === '' ? '' : `; restored so far: ${before}`}`;
       return { code: 'tasks_changed', message, file: write.file, line: null };
     }
   return changed;

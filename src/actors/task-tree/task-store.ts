@@ -174,7 +174,7 @@ export function createTaskStore(place: TaskPlace): TaskStore {
       if (problems.length > 0) return { ok: false, problems, loaded };
       if (await write(place, loaded, wanted)) return { ok: true, tree: wanted.tree ?? loaded.tree, loaded };
       if (tries < MOST_TRIES) continue;
-      const message = 'it is saved by somebody else again and again: try once more';
+      const message = 'another program keeps saving it: try again';
       return { ok: false, problems: [{ code: 'tasks_changed', message, file: ROOT_FILE, line: null }], loaded };
     }
   };

@@ -60,7 +60,7 @@ function temperatureOf({ temperature }: ChangeFlags, call: string): RequestChang
 
 async function edited(origin: CallRecord, flags: ChangeFlags, io: CliIo): Promise<RequestChanges> {
   if (flags.edit === true && flags.request !== undefined)
-    throw usageError('--edit and --request exclude each other.', ['robosmith calls rerun --help']);
+    throw usageError("--edit and --request can't be combined.", ['robosmith calls rerun --help']);
   if (flags.edit !== true && flags.request === undefined) return {};
   const before = requestText(origin);
   const after =

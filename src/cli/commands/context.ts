@@ -30,7 +30,7 @@ async function folderOf(given: string | undefined, { cwd }: CliIo): Promise<stri
   const folder = path.resolve(cwd, given ?? '.');
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return folder;
-  throw usageError(`${folder} is no folder.`, ['robosmith context --help']);
+  throw usageError(`${folder} is not a folder.`, ['robosmith context --help']);
 }
 
 function printSlice(slice: ContextSlice, io: CliIo): void {

@@ -22,7 +22,7 @@ const NEXT = ['robosmith diff --help'];
 
 function checkOptions({ json, html, markdown, out }: DiffOptions): void {
   if ([json, html, markdown].filter((one) => one === true).length > 1)
-    throw usageError('--json, --html and --markdown exclude each other.', NEXT);
+    throw usageError("--json, --html and --markdown can't be combined.", NEXT);
   if (out !== undefined && html !== true && markdown !== true)
     throw usageError('--out needs --html or --markdown.', NEXT);
 }

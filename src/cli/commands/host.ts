@@ -93,7 +93,7 @@ function printStatus(status: HostStatus, io: CliIo): void {
     ['waiting', list(waiting)],
     // The client that asks is not counted.
     ['clients', String(Math.max(0, clients - 1))],
-    ...(due === null ? [] : [['goes on', due <= now ? 'now' : `by itself in ${ageText(now, due)}`] as const]),
+    ...(due === null ? [] : [['continues', due <= now ? 'now' : `automatically in ${ageText(now, due)}`] as const]),
     ...(stopping ? [['stops', 'as soon as nothing runs'] as const] : []),
   ];
   for (const [name, text] of rows) io.stdout.write(`${paint.dim(name.padEnd(9))} ${text}\n`);
@@ -129,7 +129,7 @@ export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =
     if (options.json === true) printJson({ ok: true, stopped: true, interrupted }, io.stdout);
     else {
       io.stderr.write(`${paint.green(symbols.ok)} The engine host has stopped.\n`);
-      for (const run of interrupted) io.stderr.write(`  ${paint.cyan(`robosmith resume ${run}`)} goes on with it.\n`);
+      for (const run of interrupted) io.stderr.write(`  ${paint.cyan(`robosmith resume ${run}`)} continues it.\n`);
     }
     return 0;
   });

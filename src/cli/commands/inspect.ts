@@ -85,10 +85,10 @@ async function replay(file: string, relay: InspectionRelay, log: (message: strin
     });
   });
   if (read.events === 0)
-    throw new RoboSmithError('io', `${path.basename(file)} holds no inspection events.`, {
+    throw new RoboSmithError('io', `${path.basename(file)} contains no inspection events.`, {
       next: ['robosmith inspect --record <file>'],
     });
-  if (read.ignored > 0) log(`${read.ignored} lines of the recording are no inspection events: they are left out.`);
+  if (read.ignored > 0) log(`${read.ignored} lines of the recording are not inspection events and were skipped.`);
 }
 
 interface Shown {

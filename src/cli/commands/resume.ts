@@ -35,7 +35,7 @@ type Verb = Answer['verb'];
 const HELP = ['robosmith resume --help'];
 
 export async function resume(name: string | undefined, options: ResumeOptions, io: CliIo): Promise<number> {
-  if (options.json === true && options.jsonl === true) throw usageError('--json and --jsonl exclude each other.', HELP);
+  if (options.json === true && options.jsonl === true) throw usageError("--json and --jsonl can't be combined.", HELP);
   const { manifest } = options;
   if (manifest !== undefined && manifest !== 'new')
     throw usageError(`--manifest takes only "new", which means the current version of the run's manifest.`, HELP);

@@ -64,13 +64,13 @@ function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
     ...(jsonl === true ? ['--jsonl'] : []),
   ];
   if (other !== undefined)
-    throw usageError(`--detach and ${other} exclude each other.`, ['robosmith run --help', 'robosmith inbox']);
+    throw usageError(`--detach and ${other} can't be combined.`, ['robosmith run --help', 'robosmith inbox']);
 }
 
 /** Returns the directory to run in, or null to run in a session. */
 async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string | null> {
   if (options.json === true && options.jsonl === true)
-    throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);
+    throw usageError("--json and --jsonl can't be combined.", ['robosmith run --help']);
   if (options.in === undefined) {
     if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true) return null;
     throw usageError(
@@ -120,7 +120,7 @@ async function run(
     return refuse(
       'not_trusted',
       {
-        message: 'This project brings commands or calls models, and is not trusted yet; nothing was run.',
+        message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',
         next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
       },
       source,

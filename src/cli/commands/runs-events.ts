@@ -23,7 +23,7 @@ export interface RunsEventsOptions {
 export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.follow === true && options.json === true)
-      throw usageError('--follow and --json exclude each other: --follow prints events as they occur.', [
+      throw usageError("--follow and --json can't be combined: --follow prints events as they occur.", [
         'robosmith runs events --help',
       ]);
     const run = findRun(name, root);

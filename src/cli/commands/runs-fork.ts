@@ -32,7 +32,7 @@ export interface RunsForkOptions {
 export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.json === true && options.jsonl === true)
-      throw usageError('--json and --jsonl exclude each other.', ['robosmith runs fork --help']);
+      throw usageError("--json and --jsonl can't be combined.", ['robosmith runs fork --help']);
     const { run, step } = findStep(text, root);
     checkStep(root, run, step);
     const reporter = reporterFor(options, undefined, io);

@@ -145,7 +145,7 @@ export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise
 const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
   worktree === null ? [] : [`in ${shownPath(worktree, io)}`];
 
-const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
+const MOVED = { submit: '', withdraw: 'was removed from the queue: it ', resume: 'is resumed: it ' } as const;
 
 /** Finds the session in this clone, or, to resume it, on a branch that another clone put on hold. */
 async function meant(

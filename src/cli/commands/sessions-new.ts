@@ -78,7 +78,7 @@ async function startOf(
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   const input = await readRunInput(options.input, workflow.graph, io, root);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
-    throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [
+    throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was created.', [
       trustingCommand(title, options),
     ]);
   return { at: found.start, manifest: manifest.file, input };
@@ -145,7 +145,7 @@ async function tellMade(
 ): Promise<number> {
   const { id, title, state, why, worktree, branch } = session;
   if (state === 'failed') {
-    const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
+    const message = `${title} (${id}) could not be created: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
   const waits = await waitsFor(session, root);

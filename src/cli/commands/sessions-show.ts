@@ -41,7 +41,7 @@ const list = (items: readonly string[]): string => {
 function baseText({ base, baseBranch }: Session): string {
   if (base === null) return baseBranch;
   const from = `${base.branch} at ${base.commit.slice(0, 10)}`;
-  return base.branch === baseBranch ? from : `${from}; it is to be merged into ${baseBranch}`;
+  return base.branch === baseBranch ? from : `${from}; it will be merged into ${baseBranch}`;
 }
 
 function print(listing: SessionListing, history: readonly SessionMoved[], io: CliIo): void {

@@ -20,7 +20,7 @@ export interface SessionsUpdateOptions extends ResolverFlags {
 export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> {
   const { abort = false, resolve } = options;
   if (abort && resolve !== undefined)
-    throw usageError('--abort and --resolve exclude each other.', ['robosmith sessions update --help']);
+    throw usageError("--abort and --resolve can't be combined.", ['robosmith sessions update --help']);
   return withSession(name, { ...options, runs: resolve !== undefined }, io, async (session, at) => {
     const resolver = resolve === undefined ? null : await resolverOf(session, options, at.root, io);
     if (resolve !== undefined && resolver === null) return 2;

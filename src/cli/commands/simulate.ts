@@ -26,7 +26,7 @@ export interface SimulateOptions {
 
 export async function simulateCommand(start: string | undefined, options: SimulateOptions, io: CliIo): Promise<number> {
   if (options.json === true && options.jsonl === true)
-    throw usageError('--json and --jsonl exclude each other.', ['robosmith simulate --help']);
+    throw usageError("--json and --jsonl can't be combined.", ['robosmith simulate --help']);
   if (options.script === undefined)
     throw usageError('A simulation needs scripted answers. Name the file with --script <file>.', [
       'robosmith simulate --help',

@@ -64,7 +64,7 @@ function tell(
 export function tasksAdd(name: string, flags: AddFlags, io: CliIo): Promise<number> {
   const { under, before, node } = flags;
   if (under !== undefined && before !== undefined)
-    throw usageError('--under and --before exclude each other.', ['robosmith tasks add --help']);
+    throw usageError("--under and --before can't be combined.", ['robosmith tasks add --help']);
   const asked: TaskEdit = {
     kind: 'add',
     name,

@@ -43,7 +43,7 @@ const trustingCommand = (verb: Verb, { in: directory, manifest }: WorkFlags): st
  */
 export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<number> {
   if (flags.json === true && flags.jsonl === true)
-    throw usageError('--json and --jsonl exclude each other.', [`robosmith ${verb} --help`]);
+    throw usageError("--json and --jsonl can't be combined.", [`robosmith ${verb} --help`]);
   const directory = await workDirectory(verb, flags, io);
   return withTaskTree(flags, io, async (engine, root) => {
     const { watcher, close } = workWatcher(flags, () => engine.tasks.list(), io);

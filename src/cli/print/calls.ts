@@ -44,7 +44,7 @@ function rowOf(one: CallSummary, now: number, { paint }: Style): readonly Cell[]
 export function printCalls({ calls, damaged }: CallListing, all: number, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   for (const { file, why } of damaged)
-    io.stderr.write(`${style.paint.yellow(harmless(file))} is no call that can be read: ${harmless(why)}\n`);
+    io.stderr.write(`${style.paint.yellow(harmless(file))} is not a readable call record: ${harmless(why)}\n`);
   if (all === 0) {
     io.stdout.write('No calls of models are logged here.\n');
     return;

@@ -84,7 +84,7 @@ interface At {
 }
 
 function whenText(until: number, { now, isHosted }: At): string {
-  if (until <= now) return 'Its time has come.';
+  if (until <= now) return 'It is due now.';
   const when = ageText(now, until);
   return isHosted
     ? `It continues automatically in ${when}.`

@@ -88,7 +88,7 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
     ...(shown.length === 0 ? ['No sessions under way.'] : sessionLines(shown, io, { queue: 'queue', disk })),
     ...(over === 0
       ? []
-      : [paint.dim(`${over} ${over === 1 ? 'is' : 'are'} over: --all shows ${over === 1 ? 'it' : 'them'}`)]),
+      : [paint.dim(`${over} ${over === 1 ? 'has' : 'have'} ended: --all shows ${over === 1 ? 'it' : 'them'}`)]),
     ...outsideLines(runs, io),
   ];
 }

@@ -28,7 +28,7 @@ export function findRun(text: string, root: string): RunId {
 export function findStep(text: string, root: string): { readonly run: RunId; readonly step: number } {
   const [, name, digits] = /^([^@]+)@(\d{1,9})$/.exec(text) ?? [];
   if (name !== undefined && digits !== undefined) return { run: findRun(name, root), step: Number(digits) };
-  throw usageError(`"${text}" names no step: write <run>@<step>, a number as \`robosmith runs show\` has it.`, [
+  throw usageError(`"${text}" is not a step: write <run>@<step>, with a step number from \`robosmith runs show\`.`, [
     'robosmith runs',
   ]);
 }

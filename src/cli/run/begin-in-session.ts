@@ -92,7 +92,7 @@ export async function begunInSession(
   const session = await remoteSessions(host).moved(id, runs.length);
   const run = session.runs.slice(runs.length).at(-1);
   if (session.state === 'failed' && run === undefined) {
-    const message = `Session ${session.title} (${id}) could not be made: ${session.why ?? 'unknown reason'}`;
+    const message = `Session ${session.title} (${id}) could not be created: ${session.why ?? 'unknown reason'}`;
     const next = [`robosmith sessions show ${id}`];
     return { ok: false, refusal: refuse('precondition_failed', { message, next }), session };
   }

@@ -58,7 +58,9 @@ async function watchAgain(root: string, waiting: readonly RunId[], warn: Warn): 
       found.client.close();
     }
   } catch (thrown) {
-    warn(`No engine host watches over what waits for a time (${messageOf(thrown)}): \`robosmith resume --due\` does.`);
+    warn(
+      `No engine host will continue the runs that wait for a time (${messageOf(thrown)}). Continue them with \`robosmith resume --due\`.`,
+    );
   }
 }
 
@@ -73,7 +75,7 @@ function stillWaiting(root: string, waiting: readonly RunId[]): readonly RunId[]
 /** Schedules a run in the host; a failure affects no other run. */
 async function takeUp(run: RunId, client: HostClient, warn: Warn): Promise<void> {
   const lost = (why: string): void =>
-    warn(`No engine host watches over ${run} (${why}): \`robosmith resume ${run}\` goes on with it.`);
+    warn(`No engine host will continue ${run} (${why}). Continue it with \`robosmith resume ${run}\`.`);
   try {
     const begun = await client.call('run.resume', { run, retry: false, guidance: null, manifest: null });
     if (!begun.ok) lost(failureMessage(begun.refusal));

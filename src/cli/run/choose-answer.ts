@@ -30,7 +30,7 @@ const HELP = ['robosmith resume --help'];
 /** Returns the verb among the flags, or null. */
 export function verbOf(flags: AnswerFlags): Verb | null {
   const [first, second] = VERBS.filter((verb) => flags[verb] !== undefined);
-  if (second !== undefined) throw usageError(`--${first ?? ''} and --${second} exclude each other.`, HELP);
+  if (second !== undefined) throw usageError(`--${first ?? ''} and --${second} can't be combined.`, HELP);
   const [detail] = (['guidance', 'halt'] as const).filter((name) => flags[name] !== undefined);
   if (first === undefined && detail !== undefined)
     throw usageError(`--${detail} goes with an answer: ${VERBS.map(flagOf).join(', ')}.`, HELP);

@@ -34,7 +34,7 @@ export function newestToGoOn(root: string, verb: Verb | null): Chosen {
   if (damaged !== undefined) return { run: damaged, unreadable: others };
   throw usageError(
     verb === null
-      ? 'No run of this project can go on: none waits, and none was cut off.'
+      ? 'No run of this project can be resumed: none is waiting, and none was interrupted.'
       : 'No run waits for an answer.',
     ['robosmith runs'],
   );

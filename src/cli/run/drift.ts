@@ -25,7 +25,7 @@ const MOST = 4;
 export function driftMessage(today: OpenManifest, stored: Graph, kept: Kept): string | null {
   const workflow = runnable(today);
   if (workflow === null)
-    return `${today.shown} has ${countText(today.findings)} today: the run goes on with the manifest that it has.`;
+    return `${today.shown} has ${countText(today.findings)} now: the run continues with the manifest that it was started with.`;
   const differences = compareGraphs(stored, workflow.graph);
   if (differences.length === 0) return null;
   const names = [
@@ -33,5 +33,5 @@ export function driftMessage(today: OpenManifest, stored: Graph, kept: Kept): st
   ];
   const some = `${names.slice(0, MOST).join(', ')}${names.length > MOST ? ', …' : ''}`;
   const count = `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`;
-  return `${today.shown} has changed (${count}: ${some}). The run goes on with the manifest that it has; ${kept.command('resume', '--manifest', 'new')} would take today's.`;
+  return `${today.shown} has changed (${count}: ${some}). The run continues with the manifest that it was started with; ${kept.command('resume', '--manifest', 'new')} would use the current one.`;
 }

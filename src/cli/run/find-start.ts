@@ -25,7 +25,10 @@ export function findStart(name: string | undefined, graph: Graph): FoundStart {
 
 const entryOf = ({ entry, nodes }: Graph): FoundStart =>
   entry === null
-    ? { message: 'Say where to start: the manifest names no "entry".', known: nodes.map(({ id }) => id as string) }
+    ? {
+        message: 'Name a start node or block: the manifest has no "entry".',
+        known: nodes.map(({ id }) => id as string),
+      }
     : { start: { node: entry } };
 
 export function findBlock(name: string, graph: Graph): GraphBlock | null {

@@ -60,7 +60,7 @@ const waysBack = (kept: Kept): readonly string[] => [
 ];
 
 export function detached(kept: Kept, { about }: HostClient): Response {
-  const message = `${kept.run} goes on in the engine host, process ${about.pid}.`;
+  const message = `${kept.run} continues in the engine host, process ${about.pid}.`;
   return refuse('interrupted', { message, detached: true, run: kept.run, next: waysBack(kept) });
 }
 

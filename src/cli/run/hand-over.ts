@@ -23,7 +23,7 @@ export async function handOver(
     found.client.close();
     return { ...response, details: { ...response.details, host: pid } };
   } catch (thrown) {
-    warn(`No engine host could be started (${messageOf(thrown)}): nothing goes on by itself.`);
+    warn(`No engine host could be started (${messageOf(thrown)}): nothing continues automatically.`);
     return response;
   }
 }

@@ -45,12 +45,12 @@ export async function refuseMigration(
   const changed = unfitBlocks(details, to.graph);
   if (changed.length > 0) {
     const names = changed.map(({ block, why }) => `${block} is ${why}`).join(', ');
-    const message = `The run can't go over to the new manifest: of what it has recorded, ${names}.`;
+    const message = `The run can't switch to the new manifest, because it has already executed changed blocks: ${names}.`;
     return refuse('manifest_changed', { message, changed: changed.map((one) => ({ ...one })), next }, source);
   }
   const replayed = await replayStored(root, kept.run, to);
   if (replayed.kind === 'same' && replayed.response.reason !== 'corrupt_state') return null;
   const where = replayed.kind === 'different' ? `: ${differenceText(replayed.difference)}` : '';
-  const message = `The run can't go over to the new manifest: it would have taken another way${where}.`;
+  const message = `The run can't switch to the new manifest, because its path would have been different${where}.`;
   return refuse('manifest_changed', { message, changed: [], next }, source);
 }

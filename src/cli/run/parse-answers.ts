@@ -19,13 +19,15 @@ export const parseAnswers = (texts: readonly string[], graph: Graph): readonly B
 function parseAnswer(text: string, graph: Graph): BlockAnswer {
   const at = text.indexOf('=');
   if (at === -1)
-    throw wrong(`"${text}" is no answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.`);
+    throw wrong(`"${text}" is not an answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.`);
   const block = known(text.slice(0, at), graph);
   const word = text.slice(at + 1);
   const verb = VERBS.find((one) => one === word);
   if (verb !== undefined) return { block: block.id, answer: { verb } };
   if (!word.startsWith('jump:'))
-    throw wrong(`"${word}" is no answer: it is retry, proceed, next, jump:<block> or abort.${didYouMean(word, VERBS)}`);
+    throw wrong(
+      `"${word}" is not an answer: use retry, proceed, next, jump:<block> or abort.${didYouMean(word, VERBS)}`,
+    );
   return { block: block.id, answer: { verb: 'jump', block: jumpTarget(word.slice('jump:'.length), block, graph) } };
 }
 

@@ -58,7 +58,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   if (fault !== null) return refuse('registry_error', fault, source);
   const trusted = (await askTrust(graph, root, parts.trust, io)) && (await mayWorkIn(directory, root, parts.trust, io));
   if (!trusted) {
-    const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+    const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refuse('not_trusted', { message, next: [parts.trusting] }, source);
   }
   const registry = await workersFor(graph, root);
@@ -150,7 +150,7 @@ function beginning(
     start: started.start,
     notes: [
       kept.run,
-      isNew ? `forked from ${forkedFrom.run}@${forkedFrom.step}` : 'goes on',
+      isNew ? `forked from ${forkedFrom.run}@${forkedFrom.step}` : 'resumed',
       ...(path.length === 0 ? [] : [`after ${steps} ${steps === 1 ? 'step' : 'steps'}`]),
       `in ${shownPath(directory, io)}`,
     ],

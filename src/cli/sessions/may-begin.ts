@@ -37,7 +37,7 @@ export async function mayBegin(
   const graph = await graphOf(runs, job.manifest, root, io);
   if (graph === null) return false;
   if (await askTrust(graph, root, trust, io)) return true;
-  throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was changed.', [
+  throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was changed.', [
     `robosmith sessions resume ${id} --trust`,
   ]);
 }

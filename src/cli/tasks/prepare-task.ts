@@ -54,7 +54,7 @@ export async function prepareTask(
   if ('reason' in found || dispatch.kind === 'person') return found;
   const { graph } = found.workflow;
   if (!(await askTrust(graph, where.root, flags.trust === true, io))) {
-    const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+    const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refuse('not_trusted', { message, next: [where.trusting] }, found.source);
   }
   const registry = await workersFor(graph, where.root);

@@ -15,13 +15,13 @@ export function answerLocally(
     case 'openFile': {
       const { path: file, line } = message.payload;
       const place = line === null ? file : `${file}:${line}`;
-      return notHere(`A browser opens no files: look at ${place} in your editor.`, []);
+      return notHere(`A browser can't open files: open ${place} in your editor.`, []);
     }
     case 'openTerminal':
       return notHere('A browser opens no terminal.', [`robosmith sessions terminal ${message.payload.session}`]);
     case 'openSource': {
       const { file, line } = message.payload.source;
-      return notHere(`A browser opens no files: look at ${path.join(root, file)}:${line} in your editor.`, []);
+      return notHere(`A browser can't open files: open ${path.join(root, file)}:${line} in your editor.`, []);
     }
     case 'openProblems':
       return notHere('A terminal lists the problems.', ['robosmith validate']);

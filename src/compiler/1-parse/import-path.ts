@@ -5,8 +5,8 @@ const refused = (problem: string): ImportPath => ({ ok: false, problem });
 
 function problemOf(path: string): string | null {
   if (path === '') return 'it is empty';
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'it has a control character';
-  if (path.includes('\\')) return 'it has a backslash';
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'it contains a control character';
+  if (path.includes('\\')) return 'it contains a backslash';
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return 'it is a URL or names a drive';
   if (path.startsWith('/')) return 'it is absolute';
   return path.startsWith('~') ? 'it begins with "~"' : null;
@@ -31,7 +31,7 @@ export function importPath(importer: string, written: string): ImportPath {
     if (segment === '' || segment === '.') continue;
     if (segment !== '..') segments.push(segment);
     else if (segments.length === 0 || segments.at(-1) === '..' || segments.at(-1) === '')
-      return refused('it leads out of the project');
+      return refused('it leads outside the project');
     else segments.pop();
   }
   const last = segments.at(-1);

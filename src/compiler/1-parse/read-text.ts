@@ -16,8 +16,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_SYNTAX_ERRORS = 5;
 
 const SENTENCE: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no JSON value',
-  InvalidNumberFormat: 'this is no JSON number',
+  InvalidSymbol: 'this is not a JSON value',
+  InvalidNumberFormat: 'this is not a JSON number',
   PropertyNameExpected: 'a key in double quotes is expected',
   ValueExpected: 'a value is expected',
   ColonExpected: 'a colon is expected',

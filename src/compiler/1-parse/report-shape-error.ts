@@ -109,7 +109,7 @@ const reportName: Reporter = (error, at, { report }) => {
   const container = typeof at.value === 'object' && at.value !== null ? at.value : at.spot.container;
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const problem = name.startsWith(prefix)
-    ? (whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not fit')
+    ? (whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not have the form of a name')
     : `it does not begin with "${prefix}"`;
   const near = problem.startsWith('it does not begin') && whyForbidden(name) === null ? `${prefix}${name}` : null;
   const form = prefix === '' ? ', not only digits' : `, after "${prefix}"`;

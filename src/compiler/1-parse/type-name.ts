@@ -2,7 +2,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import { isList } from './json-reader.ts';
 
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['string', 'a text'],
+  ['string', 'a string'],
   ['number', 'a number'],
   ['integer', 'a whole number'],
   ['boolean', 'true or false'],

@@ -26,7 +26,7 @@ const refused = (problem: string, near: string | null = null): ActionResult => (
 function parseTarget(text: string, node: string | null): Part<BlockId> {
   const id = withoutPrefix(text, 'Block:');
   if (id === '') return { problem: 'a block is missing' };
-  if (!ID.test(id) || DIGITS.test(id)) return { problem: `"${id}" is no block's name` };
+  if (!ID.test(id) || DIGITS.test(id)) return { problem: `"${id}" is not a valid block name` };
   if (id.includes('__')) return { value: blockId(id) };
   return node === null ? { problem: `"${id}" is not a full block id` } : { value: targetId(node, id) };
 }
@@ -35,7 +35,7 @@ function parseNode(name: string): Part<NodeId> {
   if (name === '') return { problem: 'a node is missing' };
   return ID.test(name) && !DIGITS.test(name) && !name.includes('__')
     ? { value: nodeId(name) }
-    : { problem: `"${name}" is no node's name` };
+    : { problem: `"${name}" is not a valid node name` };
 }
 
 /**
@@ -84,10 +84,10 @@ function parseFork(rest: string, node: string | null): ActionResult {
 
 function refuseVerb(text: string, verb: string): ActionResult {
   if (text !== text.trim() || /\s/.test(verb))
-    return refused('it has white space', /^\S+$/.test(text.trim()) ? text.trim() : null);
-  if (/^HALT(?:_AND)?$/i.test(verb)) return refused(`"${verb}" is no action`, 'HALT_AND_FLAG');
+    return refused('it contains white space', /^\S+$/.test(text.trim()) ? text.trim() : null);
+  if (/^HALT(?:_AND)?$/i.test(verb)) return refused(`"${verb}" is not an action`, 'HALT_AND_FLAG');
   const upper = verb.toUpperCase();
-  return refused(`"${verb}" is no action`, VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null);
+  return refused(`"${verb}" is not an action`, VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null);
 }
 
 /**
@@ -101,7 +101,7 @@ export function parseAction(text: string, node: string | null): ActionResult {
   switch (verb) {
     case 'RETURN':
     case 'HALT_AND_FLAG':
-      if (colon !== -1) return refused(`${verb} takes nothing after it`, verb);
+      if (colon !== -1) return refused(`nothing may follow ${verb}`, verb);
       return { ok: true, action: { kind: verb === 'RETURN' ? 'return' : 'halt' } };
     case 'JUMP':
       return parseJump(rest, node);

@@ -85,7 +85,7 @@ function orderNodes(
     const start = parts.get(to)?.find(({ name }) => name === (circle[1] ?? from));
     if (part === undefined) return;
     broken.add(from);
-    const others = start === undefined || start === part ? [] : [related(start.spot, 'The circle begins here.')];
+    const others = start === undefined || start === part ? [] : [related(start.spot, 'The cycle starts here.')];
     report('RS2006', part.spot, { name: to, cycle: [...circle, to].join(' → ') }, { related: others });
   };
   return depthFirst(nodes.keys(), (name) => (parts.get(name) ?? []).map((part) => part.name), reportCycle).postorder;
@@ -100,7 +100,7 @@ function addPart(
 ): NodeContent {
   if (part.how === 'extend') return inherit(base, content);
   return mixIn(content, base, (what, there, mixed) => {
-    const places = [related(there.spot, 'The node says this.'), related(mixed.spot, 'The mixin says this.')];
+    const places = [related(there.spot, 'The node defines this.'), related(mixed.spot, 'The mixin defines this.')];
     report('RS2007', part.spot, { mixin: part.name, node, what }, { related: places });
   });
 }

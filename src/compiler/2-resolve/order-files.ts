@@ -102,7 +102,7 @@ export function orderFiles(
     const related =
       back === undefined || to === from
         ? []
-        : [diagnose.related({ container: back.list, member: back.index }, 'The circle begins here.')];
+        : [diagnose.related({ container: back.list, member: back.index }, 'The cycle starts here.')];
     const cycle = [...circle, to].map(({ path }) => path).join(' → ');
     diagnose.report('RS2003', { container: edge.list, member: edge.index }, { path: edge.written, cycle }, { related });
   };

@@ -28,7 +28,7 @@ function fromFile(written: string, spot: Spot, options: SchemaOptions, { at, rep
   }
   const schema = options.schemas?.get(target.path);
   if (schema !== undefined) return schema;
-  const problem = options.schemaProblems?.get(target.path) ?? 'nobody has read it';
+  const problem = options.schemaProblems?.get(target.path) ?? 'it was not given to the compiler';
   report('RS2027', spot, { path: written, file: target.path, problem });
   return null;
 }

@@ -21,7 +21,7 @@ const isWord = (value: JsonValue): boolean => isText(value) && value !== '';
 const isRow = (signal: JsonValue, code: string): boolean =>
   /^(?:[0-9]{1,10}|\*)$/.test(code) && isSignal(signal) && signal !== FAIL_DEFAULT;
 
-const TEXT: Setting = { expected: 'a text', fits: isText };
+const TEXT: Setting = { expected: 'a string', fits: isText };
 const FLAG: Setting = {
   expected: 'true or false',
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
@@ -48,15 +48,15 @@ const SIGNAL: Setting = {
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:Command': {
     command: {
-      expected: 'a list of texts, the program first',
+      expected: 'a list of strings, the program first',
       entry: isWord,
       fits: (value) => isList(value) && value.length > 0,
     },
     cwd: TEXT,
-    env: { expected: 'a list of names of variables', entry: isText, fits: isList },
+    env: { expected: 'a list of names of environment variables', entry: isText, fits: isList },
     shell: FLAG,
     signals: {
-      expected: 'an object of exit codes, or `*`, each with the signal that it gives',
+      expected: 'an object that maps exit codes, or `*`, to signals',
       entry: isRow,
       fits: isObject,
     },

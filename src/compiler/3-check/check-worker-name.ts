@@ -24,8 +24,8 @@ export const notInRegistry = ({ registryProblem }: KnownNames, remedy: string): 
   registryProblem === null
     ? { problem: 'it is not in the registry', remedy }
     : {
-        problem: `the registry has an error, ${registryProblem}`,
-        remedy: 'Correct it: see `robosmith registry check`',
+        problem: `the registry has an error (${registryProblem})`,
+        remedy: 'Correct the registry; `robosmith registry check` lists its errors',
       };
 
 function faultOf(name: string, names: KnownNames): Fault {

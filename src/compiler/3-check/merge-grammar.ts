@@ -12,18 +12,18 @@ const accepted = (instruction: MergeInstruction): MergeResult => ({ ok: true, in
 function parseLast(rest: string): MergeResult {
   const [type = '', count, ...more] = rest.split(':');
   if (type === '') return refused('a type is missing');
-  if (more.length > 0) return refused('nothing can follow the count');
+  if (more.length > 0) return refused('nothing may follow the count');
   if (count === undefined) return accepted({ kind: 'last', type, count: 1 });
   const number = /^[1-9][0-9]{0,8}$/.test(count) ? Number(count) : null;
   return number === null
-    ? refused(`the count "${count}" is no whole number from 1`)
+    ? refused(`the count "${count}" is not a positive whole number`)
     : accepted({ kind: 'last', type, count: number });
 }
 
 function parseBlock(rest: string, node: string): MergeResult {
   return /^(?:Block:)?[A-Za-z0-9_-]+$/.test(rest)
     ? accepted({ kind: 'block', block: targetId(node, rest) })
-    : refused(`"${rest}" is no block's name`);
+    : refused(`"${rest}" is not a valid block name`);
 }
 
 function parseMerge(rest: string): MergeResult {
@@ -35,7 +35,7 @@ function parseMerge(rest: string): MergeResult {
 function parseText(verb: 'TYPE' | 'EXPORT' | 'TEXT', rest: string): MergeResult {
   if (rest === '')
     return refused(
-      verb === 'EXPORT' ? 'a key is missing' : verb === 'TYPE' ? 'a type is missing' : 'a text is missing',
+      verb === 'EXPORT' ? 'a key is missing' : verb === 'TYPE' ? 'a type is missing' : 'the text is missing',
     );
   if (verb === 'TYPE') return accepted({ kind: 'type', type: rest });
   return accepted(verb === 'EXPORT' ? { kind: 'export', key: rest } : { kind: 'text', text: rest });
@@ -45,7 +45,10 @@ const VERBS: readonly string[] = ['ALL', 'NONE', 'TYPE', 'LAST', 'BLOCK', 'MERGE
 
 function refuseVerb(text: string, verb: string): MergeResult {
   const upper = verb.trim().toUpperCase();
-  return refused(`"${verb}" is no instruction`, VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null);
+  return refused(
+    `"${verb}" is not an instruction`,
+    VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null,
+  );
 }
 
 /** Parses one instruction of `payload_merge_strategy`. A block without a node is a block of `node`. */
@@ -58,7 +61,7 @@ export function parseMergeInstruction(text: string, node: string): MergeResult {
     case 'NONE':
       return colon === -1
         ? accepted({ kind: verb === 'ALL' ? 'all' : 'none' })
-        : refused(`${verb} takes nothing after it`, verb);
+        : refused(`nothing may follow ${verb}`, verb);
     case 'LAST':
       return parseLast(rest);
     case 'BLOCK':

@@ -19,31 +19,41 @@ const schema6 = {
   $id: 'robo-smith/workflow.schema.json',
   title: 'WorkflowManifest',
   description:
-    'A RoboSmith manifest (`.vision/workflows.json`): workers, nodes, blocks and the transitions between them. Comments and trailing commas are allowed; keys that begin with `x-` are free.',
+    'A RoboSmith manifest (`.vision/workflows.json`): workers, nodes, blocks and the transitions between them. Comments and trailing commas are allowed, and keys that begin with `x-` are ignored.',
   type: 'object',
   properties: {
-    $schema: { type: 'string', description: 'Where the editor finds this schema.' },
+    $schema: { type: 'string', description: 'The address of this schema, for editors.' },
     version: { const: 1, description: 'Version of the manifest format.' },
     entry: {
       $ref: '#/definitions/nodeRef',
       description:
-        'The node where a run begins when none is named. Blocks that it does not lead to are reported; leave it out when every node is started by name.',
+        'The node where a run starts if the user names none. Blocks that cannot be reached from it are reported; leave it out if every node is started by name.',
     },
-    max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame, for nodes that do not say otherwise.', default: 128 },
+    max_steps: {
+      $ref: '#/definitions/maxSteps',
+      description: 'Maximum number of visits in one frame, unless the node has its own limit.',
+      default: 128,
+    },
     max_run_steps: {
       type: 'integer',
       minimum: 1,
       maximum: 100000000,
       default: 10000,
-      description: 'Visits in a whole run, all frames together.',
+      description: 'Maximum number of visits in a run, in all frames together.',
     },
-    max_depth: { type: 'integer', minimum: 1, maximum: 500, default: 256, description: 'Depth of nested calls; the root is 0.' },
+    max_depth: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 500,
+      default: 256,
+      description: 'Maximum depth of nested calls; the start node has depth 0.',
+    },
     max_parallel: {
       type: 'integer',
       minimum: 1,
       maximum: 1024,
       default: 4,
-      description: 'Sessions that run at the same time; the branches of a FORK are not limited by it.',
+      description: 'Maximum number of sessions that run at the same time. The branches of a FORK do not count.',
     },
     imports: {
       type: 'array',
@@ -57,7 +67,7 @@ const schema6 = {
       propertyNames: { $ref: '#/definitions/name' },
       additionalProperties: { $ref: '#/definitions/argv' },
       description:
-        "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: what the project's files say.",
+        "The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: commands found in files of the project, such as `package.json`.",
     },
     default_transitions: {
       $ref: '#/definitions/shortRows',
@@ -89,7 +99,7 @@ const schema6 = {
       type: 'object',
       propertyNames: { $ref: '#/definitions/name' },
       additionalProperties: { $ref: '#/definitions/contextSlice' },
-      description: 'Named lists of code-analysis queries that a block can ask for with `context_slice`.',
+      description: 'Named lists of code-analysis queries. A block uses one with `context_slice`.',
     },
     nodes: {
       type: 'object',
@@ -106,9 +116,14 @@ const schema6 = {
       pattern:
         '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
       maxLength: 200,
-      description: 'Letters, digits, `_` and `-`; no `__`, not only digits.',
+      description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
     },
-    workerName: { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' },
+    workerName: {
+      type: 'string',
+      pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
+      maxLength: 200,
+      description: '`Worker:` followed by a name.',
+    },
     blockKey: {
       type: 'string',
       pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
@@ -131,21 +146,23 @@ const schema6 = {
       type: 'string',
       pattern: '^SIGNAL:[A-Z0-9_]+$',
       maxLength: 200,
-      description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+      description:
+        '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
     },
     flag: { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' },
     maxSteps: { type: 'integer', minimum: 1, maximum: 1000000 },
     milliseconds: { type: 'integer', minimum: 1, maximum: 2147483647 },
     sideEffects: {
       enum: ['none', 'idempotent', 'non_idempotent'],
-      description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
+      description:
+        'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
     },
     argv: {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       minItems: 1,
       maxItems: 1000,
-      description: 'A program and its arguments; never a shell string.',
+      description: 'A program and its arguments. They are not passed to a shell.',
     },
     envNames: {
       type: 'array',
@@ -156,17 +173,18 @@ const schema6 = {
         description: 'The name of an environment variable, without its value.',
       },
       maxItems: 1000,
-      description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+      description:
+        'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
     },
     approvals: {
       enum: ['read', 'edit', 'all'],
       description:
-        'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+        "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
     },
     paths: {
       type: 'array',
       items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
-      description: 'Paths or globs, relative to the worktree, with `/`.',
+      description: 'Paths or globs relative to the worktree, with `/` as separator.',
     },
     amounts: {
       type: 'object',
@@ -177,7 +195,7 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
+      description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
     },
     budgets: {
       type: 'object',
@@ -192,29 +210,45 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'What AI calls may cost, by scope.',
+      description: 'Limits on AI calls, for each scope.',
     },
     worktree: {
       type: 'object',
       properties: {
         base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
-        isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
-        guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+        isolation: {
+          enum: ['worktree', 'none'],
+          description:
+            '`worktree`: runs work in sessions, each with its own worktree. `none`: runs work in a directory (`robosmith run --in <directory>`), without a session.',
+        },
+        guard: {
+          enum: ['warn', 'halt'],
+          description: 'What happens when a session changes the main checkout: `warn` reports it, and `halt` also halts the run.',
+        },
         resolver: {
           $ref: '#/definitions/nodeRef',
-          description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+          description: 'The node that `robosmith sessions update --resolve` runs to resolve conflicts. It is never run automatically.',
         },
-        setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
-        teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
+        setup: {
+          type: 'array',
+          items: { $ref: '#/definitions/argv' },
+          description: 'Commands that run in a new worktree before its first use.',
+        },
+        teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that run before a worktree is removed.' },
         copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
         link: { $ref: '#/definitions/paths', description: 'Files linked from the main checkout.' },
         share: { $ref: '#/definitions/paths', description: 'Dependency folders shared by copy-on-write.' },
-        sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; empty for all.' },
-        ports: { type: 'integer', minimum: 0, maximum: 1000, description: 'Free ports handed to each session (`ROBOSMITH_PORT_0` …).' },
+        sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; an empty list means all folders.' },
+        ports: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1000,
+          description: 'Number of free ports that each session gets (`ROBOSMITH_PORT_0` …).',
+        },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: "How a session's git worktree is made ready.",
+      description: 'How the git worktree of a session is prepared.',
     },
     pool: {
       type: 'object',
@@ -223,25 +257,25 @@ const schema6 = {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
           minItems: 1,
-          description: 'Aliases of keys in order; never the keys themselves.',
+          description: 'Aliases of API keys, in the order of their use. The keys themselves are stored outside of the manifest.',
         },
         policy: {
           type: 'object',
           propertyNames: { type: 'string', pattern: '^[a-z0-9_]+$' },
           additionalProperties: { enum: ['next_key', 'cool', 'disable', 'fail'] },
-          description: 'What a class of error does to the key that met it.',
+          description: 'What happens to a key after an error, for each class of error.',
         },
         tiers: {
           type: 'array',
           items: { type: 'array', items: { type: 'string' } },
-          description: 'Aliases in tiers; a later tier is used when the earlier ones have no healthy key.',
+          description: 'Groups of aliases. A later group is used only if no key of the earlier groups is available.',
         },
         weights: {
           type: 'object',
           additionalProperties: { type: 'number', exclusiveMinimum: 0 },
-          description: 'Share of each key, by alias.',
+          description: 'Share of the calls for each key, by alias.',
         },
-        concurrency: { type: 'integer', minimum: 1, description: 'Calls at the same time for each key.' },
+        concurrency: { type: 'integer', minimum: 1, description: 'Maximum number of simultaneous calls with each key.' },
         requests_per_minute: { type: 'integer', minimum: 1 },
         tokens_per_minute: { type: 'integer', minimum: 1 },
         budget: { $ref: '#/definitions/budgets' },
@@ -249,12 +283,12 @@ const schema6 = {
       required: ['keys'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A pool of API keys with the same use.',
+      description: 'A pool of API keys that can replace each other.',
     },
     contextSlice: {
       type: 'object',
       properties: {
-        required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
+        required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
         max_tokens: { type: 'integer', minimum: 1, maximum: 10000000 },
         queries: {
           type: 'array',
@@ -275,11 +309,11 @@ const schema6 = {
                   'get_repo_map',
                   'get_status',
                 ],
-                description: 'A tool of roberto-mcp.',
+                description: 'The name of a tool of roberto-mcp.',
               },
               args: {
                 type: 'object',
-                description: 'Arguments of the tool; `${artifact}`, `${exports.key}` and `${task.title}` are filled in.',
+                description: 'Arguments of the tool. `${artifact}`, `${exports.key}` and `${task.title}` are replaced by their values.',
               },
             },
             required: ['tool'],
@@ -304,15 +338,15 @@ const schema6 = {
         { $ref: '#/definitions/moduleWorker' },
         { $ref: '#/definitions/scriptedWorker' },
       ],
-      description: 'A worker: what executes blocks.',
+      description: 'A worker, which executes blocks.',
     },
-    persona: { type: 'string', description: 'Who the worker is; first part of layer 2.' },
+    persona: { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' },
     outputType: {
       type: 'string',
       minLength: 1,
       maxLength: 200,
       default: 'CODE_OUTPUT',
-      description: 'Type of the segments that hold its answers.',
+      description: "Type of the segments that contain the worker's answers.",
     },
     aiWorker: {
       type: 'object',
@@ -327,22 +361,22 @@ const schema6 = {
         base_url: {
           type: ['string', 'null'],
           pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-          description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+          description: 'The address of an OpenAI-compatible server, which begins with `http://` or `https://`.',
         },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
-        pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+        pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
         mode: {
           enum: ['text', 'loom'],
           default: 'text',
           description:
-            "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+            "`loom`: the model answers with edit operations, which are applied within the block's `access`, all or none. The default of `output_type` is then `EDIT_OPERATIONS`, and that of `side_effects` is `idempotent`.",
         },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -352,20 +386,20 @@ const schema6 = {
     commandWorker: {
       type: 'object',
       properties: {
-        kind: { const: 'command', description: 'A program, run in the worktree.' },
+        kind: { const: 'command', description: 'A program that runs in the worktree.' },
         command: { $ref: '#/definitions/argv' },
         cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
         env: { $ref: '#/definitions/envNames' },
         shell: {
           $ref: '#/definitions/flag',
-          description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+          description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
           default: false,
         },
         signals: {
           type: 'object',
           propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
           additionalProperties: { $ref: '#/definitions/signal' },
-          description: 'Exit code, or `*` for any other, to signal.',
+          description: 'Maps exit codes, or `*` for any other, to signals.',
         },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
@@ -373,7 +407,7 @@ const schema6 = {
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind', 'command'],
@@ -384,34 +418,34 @@ const schema6 = {
       type: 'object',
       properties: {
         kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-        preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+        preset: { enum: ['claude', 'codex', 'gemini'], description: 'A supported agent, whose flags and output format RoboSmith knows.' },
         command: {
           $ref: '#/definitions/argv',
           description:
-            'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+            "With a preset: the command that starts the agent, if it is not the agent's name. Without a preset: any program; it gets the prompt on stdin, and its whole output is the answer.",
         },
         args: {
           type: 'array',
           items: { type: 'string', pattern: '^[^\\u0000]*$' },
           maxItems: 1000,
-          description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
+          description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
         },
         approvals: {
           $ref: '#/definitions/approvals',
           default: 'edit',
           description:
-            'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+            'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
         },
         model: { type: 'string', minLength: 1 },
         env: { $ref: '#/definitions/envNames' },
-        pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+        pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -422,14 +456,14 @@ const schema6 = {
       type: 'object',
       properties: {
         kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
-        module: { type: 'string', minLength: 1, description: "Its name in the registry; default: this worker's name." },
+        module: { type: 'string', minLength: 1, description: "The worker's name in the registry. Default: its name in the manifest." },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -447,7 +481,7 @@ const schema6 = {
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+          description: 'Time limit of one execution in milliseconds, unless the block has its own.',
         },
       },
       required: ['kind'],
@@ -460,34 +494,35 @@ const schema6 = {
         entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
         context_inheritance: {
           $ref: '#/definitions/flag',
-          description: '`false` makes the node a context boundary: static memory from beyond it is not seen.',
+          description: '`false` makes the node a context boundary: its blocks do not see the static memory of its callers.',
           default: true,
         },
         static_memory: {
           type: 'object',
-          description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
+          description: 'Rules and facts for the blocks of this node, and of the nodes that it calls unless they are context boundaries.',
         },
-        max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+        max_steps: { $ref: '#/definitions/maxSteps', description: 'Maximum number of visits in one frame of this node.' },
         approvals: {
           $ref: '#/definitions/approvals',
           description:
-            'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+            'The most that coding agents may do without approval, in this node and in all nodes that it calls, even if their workers allow more.',
         },
         extend: {
           $ref: '#/definitions/nodeRef',
-          description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
+          description:
+            'The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.',
         },
         mixins: {
           type: 'array',
           items: { $ref: '#/definitions/nodeRef' },
           maxItems: 100,
-          description: 'Nodes that add, in order, what is still missing. A contradiction is an error.',
+          description: 'Nodes whose fields, blocks and static memory are added, in order. A contradiction is an error.',
         },
         blocks: {
           type: 'object',
           propertyNames: { $ref: '#/definitions/blockKey' },
           additionalProperties: { $ref: '#/definitions/block' },
-          description: 'Blocks by name, in order: the next block is the one written after.',
+          description: 'Blocks by name. The order matters: the next block of a block is the one written after it.',
         },
       },
       patternProperties: { '^x-': {} },
@@ -503,14 +538,14 @@ const schema6 = {
           maxLength: 200,
           description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
         },
-        contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
+        contract: { type: 'string', description: 'The task of the worker in this block, as the second part of layer 2 of its memory.' },
         artifact: {
           type: ['string', 'array'],
           minLength: 1,
           items: { type: 'string', minLength: 1 },
-          description: 'Files that the block is about: paths or globs inside the worktree.',
+          description: 'Files that the block works on: paths or globs inside the worktree.',
         },
-        context_slice: { type: 'string', minLength: 1, description: 'A name of `context_slices`.' },
+        context_slice: { type: 'string', minLength: 1, description: 'The name of an entry of `context_slices`.' },
         payload_merge_strategy: {
           type: 'array',
           items: { type: 'string', minLength: 1 },
@@ -519,8 +554,11 @@ const schema6 = {
           description:
             'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
-        gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-        timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
+        gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
+        },
         side_effects: { $ref: '#/definitions/sideEffects' },
         access: { $ref: '#/definitions/access' },
         recovery: { $ref: '#/definitions/recovery' },
@@ -528,7 +566,8 @@ const schema6 = {
           type: 'array',
           items: { $ref: '#/definitions/evidence' },
           maxItems: 100,
-          description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
+          description:
+            'Checks that must pass before `SIGNAL:SUCCESS` counts. If one does not pass, the execution fails with `evidence_failed`.',
         },
         check: {
           $ref: '#/definitions/check',
@@ -536,18 +575,17 @@ const schema6 = {
             'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
         },
         validation: { $ref: '#/definitions/validation' },
-        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
+        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
         params: {
           type: 'object',
           description:
-            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository\'s own checks are passed over); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
         },
         transitions: {
           type: 'array',
           items: { $ref: '#/definitions/transition' },
           maxItems: 10000,
-          description:
-            'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
+          description: 'The transition table: the first row that matches is taken. A block without rows ends its frame, as RETURN does.',
         },
         on: {
           $ref: '#/definitions/shortRows',
@@ -556,12 +594,12 @@ const schema6 = {
         onSuccess: {
           $ref: '#/definitions/handler',
           description:
-            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
+            'A short form of a row for `SIGNAL:SUCCESS`, which cannot be combined with `transitions` or `on`. Default if `onFailure` is written: `proceed`.',
         },
         onFailure: {
           $ref: '#/definitions/handler',
           description:
-            'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
+            'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
         },
       },
       required: ['worker'],
@@ -579,7 +617,8 @@ const schema6 = {
         },
         paths: {
           $ref: '#/definitions/paths',
-          description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+          description:
+            "The paths for `partial`. Default: the block's `artifact`, the files that its run has identified, and the change plan of its session.",
         },
       },
       patternProperties: { '^x-': {} },
@@ -598,7 +637,8 @@ const schema6 = {
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
+      description:
+        'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
     },
     policies: { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 },
     policy: {
@@ -611,10 +651,16 @@ const schema6 = {
       type: 'object',
       properties: {
         policy: { const: 'retry', description: 'Execute again.' },
-        max_attempts: { type: 'integer', minimum: 1, maximum: 1000, default: 2, description: 'Executions in all, the first one included.' },
+        max_attempts: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 2,
+          description: 'Maximum number of executions, including the first one.',
+        },
         delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
-        backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
-        jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+        backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor by which the delay grows with each retry.' },
+        jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random share of the delay.' },
         repeat_effects: {
           $ref: '#/definitions/flag',
           default: false,
@@ -629,7 +675,7 @@ const schema6 = {
     repairPolicy: {
       type: 'object',
       properties: {
-        policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
+        policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
         worker: { type: 'string', minLength: 1, maxLength: 200 },
       },
       required: ['policy', 'worker'],
@@ -638,7 +684,9 @@ const schema6 = {
     },
     bubblePolicy: {
       type: 'object',
-      properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+      properties: {
+        policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+      },
       required: ['policy'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
@@ -649,32 +697,35 @@ const schema6 = {
         command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
-          description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+          description: 'Time limit of the command in milliseconds; default: 600000. A command that takes longer does not pass.',
         },
         file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-        contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
+        contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must contain.' },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+      description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
     },
     keyword: { type: 'string', minLength: 1, maxLength: 10000 },
     validation: {
       type: 'object',
       properties: {
-        signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+        signal: {
+          $ref: '#/definitions/keyword',
+          description: 'A keyword: an answer that contains it gives `SIGNAL:SUCCESS`, any other answer gives `SIGNAL:FAILURE`.',
+        },
+        proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `signal`.' },
         schema: {
           type: ['object', 'boolean', 'string'],
           minLength: 1,
           maxLength: 1024,
           description:
-            'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+            'JSON Schema for the JSON in the answer: the schema itself, or the path of a schema file inside the project, relative to this file.',
         },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'How the answer of an AI worker is judged.',
+      description: 'How the answer of an AI worker is checked.',
     },
     condition: {
       type: 'object',
@@ -691,7 +742,7 @@ const schema6 = {
       required: ['id'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A predicate that must hold for the row to be taken.',
+      description: 'A condition that must be true for the row to be taken.',
     },
     transition: {
       type: 'object',
@@ -709,7 +760,7 @@ const schema6 = {
       required: ['on_signal', 'action'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A row: this signal leads to this action.',
+      description: 'A row of the transition table: the action for a signal.',
     },
     shortRows: {
       type: 'object',
@@ -965,7 +1016,7 @@ const schema9 = {
   pattern:
     '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   maxLength: 200,
-  description: 'Letters, digits, `_` and `-`; no `__`, not only digits.',
+  description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
 };
 const pattern2 = new RegExp(
   '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
@@ -1038,7 +1089,7 @@ const schema10 = {
   items: { type: 'string', pattern: '^[^\\u0000]*$' },
   minItems: 1,
   maxItems: 1000,
-  description: 'A program and its arguments; never a shell string.',
+  description: 'A program and its arguments. They are not passed to a shell.',
 };
 const pattern3 = new RegExp('^[^\\u0000]*$', 'u');
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -1220,7 +1271,7 @@ const schema15 = {
   required: ['id'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A predicate that must hold for the row to be taken.',
+  description: 'A condition that must be true for the row to be taken.',
 };
 function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1928,28 +1979,44 @@ const schema18 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
-    isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
-    guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+    isolation: {
+      enum: ['worktree', 'none'],
+      description:
+        '`worktree`: runs work in sessions, each with its own worktree. `none`: runs work in a directory (`robosmith run --in <directory>`), without a session.',
+    },
+    guard: {
+      enum: ['warn', 'halt'],
+      description: 'What happens when a session changes the main checkout: `warn` reports it, and `halt` also halts the run.',
+    },
     resolver: {
       $ref: '#/definitions/nodeRef',
-      description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+      description: 'The node that `robosmith sessions update --resolve` runs to resolve conflicts. It is never run automatically.',
     },
-    setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
-    teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
+    setup: {
+      type: 'array',
+      items: { $ref: '#/definitions/argv' },
+      description: 'Commands that run in a new worktree before its first use.',
+    },
+    teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that run before a worktree is removed.' },
     copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
     link: { $ref: '#/definitions/paths', description: 'Files linked from the main checkout.' },
     share: { $ref: '#/definitions/paths', description: 'Dependency folders shared by copy-on-write.' },
-    sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; empty for all.' },
-    ports: { type: 'integer', minimum: 0, maximum: 1000, description: 'Free ports handed to each session (`ROBOSMITH_PORT_0` …).' },
+    sparse: { $ref: '#/definitions/paths', description: 'Folders of a sparse checkout; an empty list means all folders.' },
+    ports: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1000,
+      description: 'Number of free ports that each session gets (`ROBOSMITH_PORT_0` …).',
+    },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: "How a session's git worktree is made ready.",
+  description: 'How the git worktree of a session is prepared.',
 };
 const schema19 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
-  description: 'Paths or globs, relative to the worktree, with `/`.',
+  description: 'Paths or globs relative to the worktree, with `/` as separator.',
 };
 function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2313,7 +2380,7 @@ const schema20 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'What AI calls may cost, by scope.',
+  description: 'Limits on AI calls, for each scope.',
 };
 const schema21 = {
   type: 'object',
@@ -2324,7 +2391,7 @@ const schema21 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
+  description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
 };
 function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2588,21 +2655,25 @@ const schema22 = {
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: 200 },
       minItems: 1,
-      description: 'Aliases of keys in order; never the keys themselves.',
+      description: 'Aliases of API keys, in the order of their use. The keys themselves are stored outside of the manifest.',
     },
     policy: {
       type: 'object',
       propertyNames: { type: 'string', pattern: '^[a-z0-9_]+$' },
       additionalProperties: { enum: ['next_key', 'cool', 'disable', 'fail'] },
-      description: 'What a class of error does to the key that met it.',
+      description: 'What happens to a key after an error, for each class of error.',
     },
     tiers: {
       type: 'array',
       items: { type: 'array', items: { type: 'string' } },
-      description: 'Aliases in tiers; a later tier is used when the earlier ones have no healthy key.',
+      description: 'Groups of aliases. A later group is used only if no key of the earlier groups is available.',
     },
-    weights: { type: 'object', additionalProperties: { type: 'number', exclusiveMinimum: 0 }, description: 'Share of each key, by alias.' },
-    concurrency: { type: 'integer', minimum: 1, description: 'Calls at the same time for each key.' },
+    weights: {
+      type: 'object',
+      additionalProperties: { type: 'number', exclusiveMinimum: 0 },
+      description: 'Share of the calls for each key, by alias.',
+    },
+    concurrency: { type: 'integer', minimum: 1, description: 'Maximum number of simultaneous calls with each key.' },
     requests_per_minute: { type: 'integer', minimum: 1 },
     tokens_per_minute: { type: 'integer', minimum: 1 },
     budget: { $ref: '#/definitions/budgets' },
@@ -2610,7 +2681,7 @@ const schema22 = {
   required: ['keys'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A pool of API keys with the same use.',
+  description: 'A pool of API keys that can replace each other.',
 };
 const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
 function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3122,7 +3193,12 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
   validate68.errors = vErrors;
   return errors === 0;
 }
-const schema23 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
+const schema23 = {
+  type: 'string',
+  pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
+  maxLength: 200,
+  description: '`Worker:` followed by a name.',
+};
 const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
 function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -3193,7 +3269,7 @@ const schema24 = {
     { $ref: '#/definitions/moduleWorker' },
     { $ref: '#/definitions/scriptedWorker' },
   ],
-  description: 'A worker: what executes blocks.',
+  description: 'A worker, which executes blocks.',
 };
 const schema25 = {
   type: 'object',
@@ -3208,27 +3284,30 @@ const schema25 = {
     base_url: {
       type: ['string', 'null'],
       pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-      description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+      description: 'The address of an OpenAI-compatible server, which begins with `http://` or `https://`.',
     },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
-    pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+    pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
     mode: {
       enum: ['text', 'loom'],
       default: 'text',
       description:
-        "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+        "`loom`: the model answers with edit operations, which are applied within the block's `access`, all or none. The default of `output_type` is then `EDIT_OPERATIONS`, and that of `side_effects` is `idempotent`.",
     },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
 const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema26 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
+const schema26 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
 function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3257,7 +3336,7 @@ const schema27 = {
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
-  description: 'Type of the segments that hold its answers.',
+  description: "Type of the segments that contain the worker's answers.",
 };
 function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -3319,7 +3398,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
 }
 const schema28 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
-  description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
+  description:
+    'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
 function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -3727,26 +3807,29 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
 const schema30 = {
   type: 'object',
   properties: {
-    kind: { const: 'command', description: 'A program, run in the worktree.' },
+    kind: { const: 'command', description: 'A program that runs in the worktree.' },
     command: { $ref: '#/definitions/argv' },
     cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
     env: { $ref: '#/definitions/envNames' },
     shell: {
       $ref: '#/definitions/flag',
-      description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+      description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
       default: false,
     },
     signals: {
       type: 'object',
       propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
       additionalProperties: { $ref: '#/definitions/signal' },
-      description: 'Exit code, or `*` for any other, to signal.',
+      description: 'Maps exit codes, or `*` for any other, to signals.',
     },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind', 'command'],
   patternProperties: { '^x-': {} },
@@ -3762,7 +3845,7 @@ const schema31 = {
     description: 'The name of an environment variable, without its value.',
   },
   maxItems: 1000,
-  description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+  description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
 const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
 function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3890,7 +3973,8 @@ const schema33 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
-  description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
+  description:
+    '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
 const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
 function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4269,32 +4353,35 @@ const schema34 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-    preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+    preset: { enum: ['claude', 'codex', 'gemini'], description: 'A supported agent, whose flags and output format RoboSmith knows.' },
     command: {
       $ref: '#/definitions/argv',
       description:
-        'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+        "With a preset: the command that starts the agent, if it is not the agent's name. Without a preset: any program; it gets the prompt on stdin, and its whole output is the answer.",
     },
     args: {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       maxItems: 1000,
-      description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
+      description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
     },
     approvals: {
       $ref: '#/definitions/approvals',
       default: 'edit',
       description:
-        'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+        'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
     },
     model: { type: 'string', minLength: 1 },
     env: { $ref: '#/definitions/envNames' },
-    pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
+    pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -4303,7 +4390,7 @@ const schema34 = {
 const schema35 = {
   enum: ['read', 'edit', 'all'],
   description:
-    'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+    "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
 function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -4679,12 +4766,15 @@ const schema36 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
-    module: { type: 'string', minLength: 1, description: "Its name in the registry; default: this worker's name." },
+    module: { type: 'string', minLength: 1, description: "The worker's name in the registry. Default: its name in the manifest." },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -4893,7 +4983,10 @@ const schema37 = {
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -5198,7 +5291,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
 const schema38 = {
   type: 'object',
   properties: {
-    required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
+    required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
     max_tokens: { type: 'integer', minimum: 1, maximum: 10000000 },
     queries: {
       type: 'array',
@@ -5219,11 +5312,11 @@ const schema38 = {
               'get_repo_map',
               'get_status',
             ],
-            description: 'A tool of roberto-mcp.',
+            description: 'The name of a tool of roberto-mcp.',
           },
           args: {
             type: 'object',
-            description: 'Arguments of the tool; `${artifact}`, `${exports.key}` and `${task.title}` are filled in.',
+            description: 'Arguments of the tool. `${artifact}`, `${exports.key}` and `${task.title}` are replaced by their values.',
           },
         },
         required: ['tool'],
@@ -5530,34 +5623,35 @@ const schema39 = {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
     context_inheritance: {
       $ref: '#/definitions/flag',
-      description: '`false` makes the node a context boundary: static memory from beyond it is not seen.',
+      description: '`false` makes the node a context boundary: its blocks do not see the static memory of its callers.',
       default: true,
     },
     static_memory: {
       type: 'object',
-      description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
+      description: 'Rules and facts for the blocks of this node, and of the nodes that it calls unless they are context boundaries.',
     },
-    max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+    max_steps: { $ref: '#/definitions/maxSteps', description: 'Maximum number of visits in one frame of this node.' },
     approvals: {
       $ref: '#/definitions/approvals',
       description:
-        'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+        'The most that coding agents may do without approval, in this node and in all nodes that it calls, even if their workers allow more.',
     },
     extend: {
       $ref: '#/definitions/nodeRef',
-      description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
+      description:
+        'The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.',
     },
     mixins: {
       type: 'array',
       items: { $ref: '#/definitions/nodeRef' },
       maxItems: 100,
-      description: 'Nodes that add, in order, what is still missing. A contradiction is an error.',
+      description: 'Nodes whose fields, blocks and static memory are added, in order. A contradiction is an error.',
     },
     blocks: {
       type: 'object',
       propertyNames: { $ref: '#/definitions/blockKey' },
       additionalProperties: { $ref: '#/definitions/block' },
-      description: 'Blocks by name, in order: the next block is the one written after.',
+      description: 'Blocks by name. The order matters: the next block of a block is the one written after it.',
     },
   },
   patternProperties: { '^x-': {} },
@@ -5702,14 +5796,14 @@ const schema42 = {
       maxLength: 200,
       description: '`Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.',
     },
-    contract: { type: 'string', description: 'The task of the worker in this block; second part of layer 2.' },
+    contract: { type: 'string', description: 'The task of the worker in this block, as the second part of layer 2 of its memory.' },
     artifact: {
       type: ['string', 'array'],
       minLength: 1,
       items: { type: 'string', minLength: 1 },
-      description: 'Files that the block is about: paths or globs inside the worktree.',
+      description: 'Files that the block works on: paths or globs inside the worktree.',
     },
-    context_slice: { type: 'string', minLength: 1, description: 'A name of `context_slices`.' },
+    context_slice: { type: 'string', minLength: 1, description: 'The name of an entry of `context_slices`.' },
     payload_merge_strategy: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
@@ -5718,8 +5812,11 @@ const schema42 = {
       description:
         'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
-    gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
+    gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
+    },
     side_effects: { $ref: '#/definitions/sideEffects' },
     access: { $ref: '#/definitions/access' },
     recovery: { $ref: '#/definitions/recovery' },
@@ -5727,7 +5824,8 @@ const schema42 = {
       type: 'array',
       items: { $ref: '#/definitions/evidence' },
       maxItems: 100,
-      description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
+      description:
+        'Checks that must pass before `SIGNAL:SUCCESS` counts. If one does not pass, the execution fails with `evidence_failed`.',
     },
     check: {
       $ref: '#/definitions/check',
@@ -5735,17 +5833,17 @@ const schema42 = {
         'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
     },
     validation: { $ref: '#/definitions/validation' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
     params: {
       type: 'object',
       description:
-        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository\'s own checks are passed over); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
     },
     transitions: {
       type: 'array',
       items: { $ref: '#/definitions/transition' },
       maxItems: 10000,
-      description: 'The table of what happens next; the first row that fits is taken. A block without any ends its frame as RETURN does.',
+      description: 'The transition table: the first row that matches is taken. A block without rows ends its frame, as RETURN does.',
     },
     on: {
       $ref: '#/definitions/shortRows',
@@ -5754,12 +5852,12 @@ const schema42 = {
     onSuccess: {
       $ref: '#/definitions/handler',
       description:
-        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions` or `on`. Default beside `onFailure`: `proceed`.',
+        'A short form of a row for `SIGNAL:SUCCESS`, which cannot be combined with `transitions` or `on`. Default if `onFailure` is written: `proceed`.',
     },
     onFailure: {
       $ref: '#/definitions/handler',
       description:
-        'Another way to write a row for `SIGNAL:FAIL_DEFAULT`; not together with `transitions` or `on`. Default: `stop_and_flag`.',
+        'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
     },
   },
   required: ['worker'],
@@ -5777,7 +5875,8 @@ const schema43 = {
     },
     paths: {
       $ref: '#/definitions/paths',
-      description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+      description:
+        "The paths for `partial`. Default: the block's `artifact`, the files that its run has identified, and the change plan of its session.",
     },
   },
   patternProperties: { '^x-': {} },
@@ -5865,7 +5964,8 @@ const schema44 = {
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
+  description:
+    'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
 const schema45 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
 const schema46 = {
@@ -5878,10 +5978,16 @@ const schema47 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
-    max_attempts: { type: 'integer', minimum: 1, maximum: 1000, default: 2, description: 'Executions in all, the first one included.' },
+    max_attempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 2,
+      description: 'Maximum number of executions, including the first one.',
+    },
     delay_ms: { type: 'integer', minimum: 0, maximum: 86400000, default: 0 },
-    backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor on the delay, each time.' },
-    jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random part of the delay.' },
+    backoff: { type: 'number', minimum: 1, maximum: 100, default: 1, description: 'Factor by which the delay grows with each retry.' },
+    jitter: { type: 'number', minimum: 0, maximum: 1, default: 0, description: 'Random share of the delay.' },
     repeat_effects: {
       $ref: '#/definitions/flag',
       default: false,
@@ -6219,7 +6325,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
 const schema48 = {
   type: 'object',
   properties: {
-    policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
+    policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
     worker: { type: 'string', minLength: 1, maxLength: 200 },
   },
   required: ['policy', 'worker'],
@@ -6380,7 +6486,9 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
 }
 const schema49 = {
   type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  properties: {
+    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+  },
   required: ['policy'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
@@ -6728,14 +6836,14 @@ const schema50 = {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
     timeout_ms: {
       $ref: '#/definitions/milliseconds',
-      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+      description: 'Time limit of the command in milliseconds; default: 600000. A command that takes longer does not pass.',
     },
     file: { type: 'string', minLength: 1, description: 'A file that must exist; a glob must match at least one file.' },
-    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
+    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must contain.' },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
+  description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
 function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -7266,19 +7374,22 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
 const schema52 = {
   type: 'object',
   properties: {
-    signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
-    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
+    signal: {
+      $ref: '#/definitions/keyword',
+      description: 'A keyword: an answer that contains it gives `SIGNAL:SUCCESS`, any other answer gives `SIGNAL:FAILURE`.',
+    },
+    proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `signal`.' },
     schema: {
       type: ['object', 'boolean', 'string'],
       minLength: 1,
       maxLength: 1024,
       description:
-        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+        'JSON Schema for the JSON in the answer: the schema itself, or the path of a schema file inside the project, relative to this file.',
     },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'How the answer of an AI worker is judged.',
+  description: 'How the answer of an AI worker is checked.',
 };
 const schema53 = { type: 'string', minLength: 1, maxLength: 10000 };
 function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -7473,7 +7584,7 @@ const schema54 = {
   required: ['on_signal', 'action'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A row: this signal leads to this action.',
+  description: 'A row of the transition table: the action for a signal.',
 };
 function validate173(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;

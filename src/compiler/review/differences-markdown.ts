@@ -75,7 +75,7 @@ const bodyOf = (group: readonly GraphDifference[]): string =>
 
 /** Writes the differences of two manifests for a pull request. The same differences give the same text. */
 export function differencesMarkdown(differences: readonly GraphDifference[]): string {
-  if (differences.length === 0) return 'The workflow behaves as before.\n';
+  if (differences.length === 0) return 'The behaviour of the workflow does not change.\n';
   const groups = [...groupDifferences(differences).values()];
   return [
     `The behaviour of the workflow changes: ${summaryOf(differences)}.\n`,

@@ -32,11 +32,11 @@ function signals(graph: Graph): string {
       ? [[code(id), 'any signal', '', code('RETURN')]]
       : transitions.map((row) => [code(id), code(row.signal), code(conditionText(row)), code(row.text)]),
   );
-  return `# Signals\n\nEvery row of every block, in the order in which it is looked up.\n\n${table(['block', 'signal', 'if', 'action'], rows)}`;
+  return `# Signals\n\nEvery row of every block. The rows of a block are tried in this order.\n\n${table(['block', 'signal', 'if', 'action'], rows)}`;
 }
 
 const DEAD_END: Readonly<Record<DeadEnd['kind'], string>> = {
-  unreached: 'No run that begins at the entry reaches it.',
+  unreached: 'No run that starts at the entry node reaches it.',
   ends_run: 'A signal without a row ends the run: it has no unconditional row for SIGNAL:FAIL_DEFAULT.',
   halts_only: 'Every signal halts for a person.',
 };
@@ -54,7 +54,7 @@ function loops(graph: Graph): string {
       'no condition',
     String(maxSteps),
   ]);
-  const body = rows.length === 0 ? 'None.\n' : table(['blocks', 'bounded by', 'visits in a frame at most'], rows);
+  const body = rows.length === 0 ? 'None.\n' : table(['blocks', 'bounded by', 'maximum of visits per frame'], rows);
   return `# Loops\n\nThe whole run takes at most ${graph.limits.maxRunSteps} visits, at a depth of at most ${graph.limits.maxDepth}.\n\n${body}`;
 }
 
@@ -62,7 +62,7 @@ function accessText(access: Access): string {
   if (access.mode === 'shared') return 'the whole worktree';
   if (access.mode === 'strict' || (access.isListed === true && access.paths.length === 0)) return 'nothing';
   if (hasOwnAccess(access) && access.paths.length > 0) return access.paths.map(code).join(', ');
-  return 'its artifact and the change plan';
+  return 'its `artifact` and the change plan';
 }
 
 const textOf = (value: JsonValue | undefined): string =>
@@ -82,7 +82,7 @@ function workers(graph: Graph): string {
   for (const { worker, id } of blocksOf(graph)) used.set(worker, [...(used.get(worker) ?? []), id]);
   const declared = graph.workers.map(workerRow);
   const writes = blocksOf(graph).map(({ id, worker, access, gate }) => [
-    ...[code(id), code(worker), accessText(access), gate ? 'a person first' : ''],
+    ...[code(id), code(worker), accessText(access), gate ? 'waits for a person' : ''],
   ]);
   const commands = Object.entries(graph.commands).map(([name, argv]) => [code(name), code(argv.join(' '))]);
   const sections = [
@@ -101,7 +101,7 @@ function overview(graph: Graph, files: readonly ReviewFile[]): string {
     ...[code(id), String(blocks.length), code(entryBlock), approvals ?? ''],
   ]);
   const list = files.map(({ name }) => `- [${inline(name)}](${name})\n`).join('');
-  return `# Workflow ${graph.entry === null ? '' : code(graph.entry)}\n\n${list}\n${table(['node', 'blocks', 'entry', 'agents may at most'], nodes)}`;
+  return `# Workflow ${graph.entry === null ? '' : code(graph.entry)}\n\n${list}\n${table(['node', 'blocks', 'entry', 'most that agents may do'], nodes)}`;
 }
 
 /**

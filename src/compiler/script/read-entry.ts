@@ -13,10 +13,10 @@ const RESULTS = ['append', 'payload', 'exports'] as const;
 function problemOf(written: JsonObject): string | null {
   const ways = WAYS.filter((key) => has(written, key));
   const [way] = ways;
-  if (way === undefined) return 'it has none';
-  if (ways.length > 1) return `it has ${ways.join(' and ')}`;
+  if (way === undefined) return 'this one has none';
+  if (ways.length > 1) return `this one has ${ways.join(' and ')}`;
   const extra = RESULTS.find((key) => has(written, key));
-  return extra === undefined || way === 'signal' ? null : `\`${extra}\` goes with \`signal\` only`;
+  return extra === undefined || way === 'signal' ? null : `\`${extra}\` is only allowed with \`signal\``;
 }
 
 function readSegment(written: JsonValue): SegmentDraft | null {

@@ -60,7 +60,7 @@ const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
     ? block
     : role === 'repair'
       ? `${worker}, as a repair of ${block},`
-      : `A look at the evidence of ${block}`;
+      : `The check of the evidence of ${block}`;
 
 async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
   const snapshot = await snapshots.take();

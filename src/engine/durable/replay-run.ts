@@ -64,7 +64,7 @@ function endDifference(entries: readonly JournalEntry[], { reason, details }: Re
   if (reason !== 'halted') return null;
   const waiting = new Set((details['halts'] as readonly Halt[]).map(({ halt_id, why }) => `${halt_id} ${why}`));
   const lost = summarise(entries)?.halts.find(({ halt_id, why }) => !waiting.has(`${halt_id} ${why}`));
-  return lost === undefined ? null : { recorded: `${lost.block} waits (${lost.why})`, now: 'it waits for nobody' };
+  return lost === undefined ? null : { recorded: `${lost.block} waits (${lost.why})`, now: 'it does not wait' };
 }
 
 interface ReplayOf {

@@ -210,7 +210,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
       if (!committer.settleAll())
         throw new RoboSmithError(
           'state_not_saved',
-          'the journal of a run could not be written, so that the log which runs share is still needed: end this engine, and prune then',
+          'the journal of a run could not be written, so the log that runs share is still needed: stop this engine, then prune',
         );
       manifests = new WeakMap();
     },
@@ -222,7 +222,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
         committer.settleAll();
         committer.closeLater(null, shared.close);
       } catch (thrown) {
-        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); it is when an engine begins anew`);
+        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); the next engine start empties it`);
       }
     },
   };

@@ -42,7 +42,7 @@ async function scriptOf({ script: file }: SessionJob, graph: Graph): Promise<Scr
   if (!('text' in read)) return `${file} can't be read${'why' in read ? `: ${read.why}` : ''}`;
   const { value, diagnostics } = parseScript({ path: file, text: read.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is no script'}` : value;
+  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is not a script'}` : value;
 }
 
 async function loadStored(manifest: string, root: string): Promise<LoadedManifest | { readonly message: string }> {
@@ -82,7 +82,7 @@ export async function prepareJob(
     return refused('invalid_graph', { diagnostics }, source);
   const { graph } = workflow;
   if (!knows(graph, job))
-    return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
+    return refused('unknown_node', { message: 'The manifest no longer has this node or block.' }, source);
   const problem = inputProblem(graph, job.input ?? undefined);
   if (problem !== null) return refused('invalid_input', problem, source);
   const registry = await readRegistry(root);
@@ -91,7 +91,7 @@ export async function prepareJob(
     return refused(
       'not_trusted',
       {
-        message: 'The project brings commands or calls models that are not trusted, or have changed since.',
+        message: 'The project runs commands or calls models that you have not trusted, or that have changed since.',
         next: ['robosmith run --trust'],
       },
       source,

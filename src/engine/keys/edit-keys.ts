@@ -33,7 +33,8 @@ function secretOf(given: string): string {
 function addressOf(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw refused(`"${text}" is no address: write https://host/v1.`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw refused(`"${text}" is not an address: write https://host/v1.`);
   if (url.username !== '' || url.password !== '')
     throw refused('The URL contains a password. Remove it; the key is prompted for.');
   return text;
@@ -108,7 +109,7 @@ export async function removeKey(alias: string, places: KeyPlaces): Promise<void>
   const isBooked = readKeyBook(places).keys.some((key) => key.alias === alias);
   if (!isBooked && variable !== undefined)
     throw refused(
-      `${alias} is the key in ${variable}: take it out of the environment, or disable it.`,
+      `${alias} is the key in ${variable}: remove it from the environment, or disable it.`,
       `robosmith keys disable ${alias}`,
     );
   if (!isBooked) throw unknown(alias);

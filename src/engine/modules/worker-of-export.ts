@@ -15,7 +15,7 @@ function problemOf({ sideEffects, execute, manual, ...others }: Loose): string |
     return `its sideEffects must be "none", "idempotent" or "non_idempotent"`;
   if (typeof execute !== 'function') return 'it has no function execute';
   const wrong = OPTIONAL.find((name) => others[name] !== undefined && typeof others[name] !== 'function');
-  if (wrong !== undefined) return `its ${wrong} is no function`;
+  if (wrong !== undefined) return `its ${wrong} is not a function`;
   if (manual !== undefined && manual !== true) return 'its manual can only be true';
   const safe = sideEffects === 'none' || sideEffects === 'idempotent' || others.checkCompletion !== undefined;
   return safe
@@ -60,7 +60,7 @@ export function workerOfExport(exports: Readonly<Record<string, unknown>>, name:
     if (typeof made !== 'object' || made === null) return { problem: `"${name}" is neither an object nor a class` };
     const parts = partsOf(made);
     const problem = problemOf(parts);
-    return problem === null ? { worker: boundTo(made, parts) } : { problem: `"${name}" is no worker: ${problem}` };
+    return problem === null ? { worker: boundTo(made, parts) } : { problem: `"${name}" is not a worker: ${problem}` };
   } catch (thrown) {
     return { problem: `"${name}" cannot be made: ${messageOf(thrown)}` };
   }

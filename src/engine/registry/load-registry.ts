@@ -65,7 +65,7 @@ async function workerOf({ implementation, module }: RegistryLine, modules: Modul
   }
   const described = await modules.get(module ?? '');
   if (described === undefined || 'problem' in described) return described ?? { problem: 'there is no such file' };
-  const found = described.exports[implementation.export] ?? { problem: 'it was not looked at' };
+  const found = described.exports[implementation.export] ?? { problem: 'it was not checked' };
   return 'problem' in found ? found : { worker: moduleWorker(described.module, implementation.export, found) };
 }
 

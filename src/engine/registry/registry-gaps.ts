@@ -31,7 +31,7 @@ export function registryGaps(graph: Graph, registry: Registry): readonly Registr
     const entry = entries.get(name);
     if (name === MANUAL && isTask(graph)) return [];
     if (entry?.status === 'broken') {
-      const message = `The worker "${name}" of ${block} is broken, ${entry.target}: ${entry.problem ?? 'nobody knows why'}. Correct the module.`;
+      const message = `The worker "${name}" of ${block} is broken, ${entry.target}: ${entry.problem ?? 'unknown reason'}. Correct the module.`;
       return [problemAt(entry.place ?? START, 'registry_module_broken', message)];
     }
     if (entry !== undefined || (name.startsWith('Internal:') && registry.allowsBuiltIn(name))) return [];

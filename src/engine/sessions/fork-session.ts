@@ -77,7 +77,7 @@ async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlacePar
   let [forked, isBranched]: [RunId | null, boolean] = [null, false];
   try {
     const branched = await moveRef(git, root, ref, start, null, 'forked');
-    if (!branched.ok) throw refused(`the branch ${branch} was not made: ${branched.err}`);
+    if (!branched.ok) throw refused(`the branch ${branch} was not created: ${branched.err}`);
     isBranched = true;
     forked = fork();
     return forked;
@@ -98,7 +98,7 @@ export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSes
   const { run, step } = from;
   const old = manager.get(of);
   if (!old.runs.includes(run))
-    throw new RoboSmithError('usage', `${run} is no run of session ${of}.`, {
+    throw new RoboSmithError('usage', `${run} is not a run of session ${of}.`, {
       next: [`robosmith sessions show ${of}`],
     });
   const found = await repositoryOf(parts);

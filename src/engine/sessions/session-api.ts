@@ -228,7 +228,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       await lookAround();
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
-        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't begin another run`, {
+        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't start another run`, {
           session: id,
           state,
           next: [

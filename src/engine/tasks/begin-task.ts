@@ -18,7 +18,7 @@ const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem
   code: 'stale_id',
   file,
   line: line === 0 ? null : line,
-  message: `"${name}" is ${status} by now and was not started`,
+  message: `"${name}" is ${status} now and was not started`,
 });
 
 /** Stores the intent, the status and the run's id, before its run starts or resumes. */

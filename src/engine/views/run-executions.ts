@@ -47,7 +47,7 @@ function outcomeOf(
 ): Pick<Extract<Execution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
   const nothing = { signal: null, append: [], stats: {}, failure: null };
   if (stepped.kind === 'wait') return { ...nothing, failure: stepped.message };
-  if (stepped.kind === 'again') return { ...nothing, failure: stepped.after === 'crash' ? 'Cut off.' : 'Stopped.' };
+  if (stepped.kind === 'again') return { ...nothing, failure: stepped.after === 'crash' ? 'Interrupted.' : 'Stopped.' };
   const { outcome } = stepped;
   if (!outcome.ok) {
     const { reason, details } = outcome.failure;

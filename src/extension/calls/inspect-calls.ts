@@ -94,7 +94,7 @@ export async function useWording(parts: InspectParts, root: string): Promise<voi
   const { wordingEdits } = await import('../manifest/wording-edits.ts');
   const edit = await wordingEdits(vscode.Uri.file(root), record.block, changed);
   if (edit === null)
-    throw new RoboSmithError('refused', vscode.l10n.t('The manifest no longer has the block {0}.', record.block));
+    throw new RoboSmithError('refused', vscode.l10n.t('The block {0} is no longer in the manifest.', record.block));
   await vscode.workspace.applyEdit(edit.changes);
   await vscode.window.showTextDocument(edit.file);
 }

@@ -45,7 +45,7 @@ const byCost = (left: CallSummary, right: CallSummary): number => (right.micro_u
 export async function pickCall(link: HostLink, title: string): Promise<CallSummary | null> {
   const { calls } = await (await link.reach()).call('calls.list', {});
   if (calls.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No call of a model is logged in this project yet.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No model call is logged in this project yet.'));
     return null;
   }
   const { promise, resolve } = Promise.withResolvers<CallSummary | null>();

@@ -11,7 +11,8 @@ async function askAddress(): Promise<string | undefined> {
     title: vscode.l10n.t('Add a key'),
     prompt: vscode.l10n.t('The address of the server'),
     placeHolder: 'https://host/v1',
-    validateInput: (text) => (/^https?:\/\//.test(text) ? null : vscode.l10n.t('It begins with https:// or http://.')),
+    validateInput: (text) =>
+      /^https?:\/\//.test(text) ? null : vscode.l10n.t('The address must begin with https:// or http://.'),
   });
 }
 
@@ -22,24 +23,25 @@ export async function addKey(link: HostLink, secrets: StoredSecrets): Promise<bo
   const title = vscode.l10n.t('Add a key');
   const provider = await vscode.window.showQuickPick(PROVIDERS, {
     title,
-    placeHolder: vscode.l10n.t('Whose key is it?'),
+    placeHolder: vscode.l10n.t('Which provider is the key for?'),
   });
   if (provider === undefined) return false;
   const baseUrl = provider === 'openai-compatible' ? await askAddress() : null;
   if (baseUrl === undefined) return false;
   const alias = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('A name for it'),
+    prompt: vscode.l10n.t('A name for the key'),
     placeHolder: 'work',
-    validateInput: (text) => (ALIAS.test(text) ? null : vscode.l10n.t('Use small letters, digits, "-", "_" and ".".')),
+    validateInput: (text) =>
+      ALIAS.test(text) ? null : vscode.l10n.t('Use lowercase letters, digits, "-", "_" and ".".'),
   });
   if (alias === undefined) return false;
   const secret = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('The key itself. It is stored in the secret storage of VS Code and shown nowhere.'),
+    prompt: vscode.l10n.t('The key. It is stored in the secret storage of VS Code and is never shown.'),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A key is needed.') : null),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a key.') : null),
   });
   if (secret === undefined) return false;
   const client = await link.reach();
@@ -47,7 +49,7 @@ export async function addKey(link: HostLink, secrets: StoredSecrets): Promise<bo
   const replace = vscode.l10n.t('Replace');
   const isThere = keys.some((key) => key.alias === alias);
   if (isThere) {
-    const question = vscode.l10n.t('There is a key "{0}" already.', alias);
+    const question = vscode.l10n.t('A key "{0}" already exists.', alias);
     if ((await vscode.window.showWarningMessage(question, { modal: true }, replace)) !== replace) return false;
   }
   await client.call('keys.add', { alias, secret: secret.trim(), provider, baseUrl, replace: isThere });

@@ -99,7 +99,7 @@ export function createManifestFiles(root: vscode.Uri): ManifestFiles {
       const text = await read(REGISTRY);
       const registry = text === null ? new Set<string>() : registryNames(text);
       return {
-        ...(registry === null ? { registryProblem: `${REGISTRY} is no JSON object` } : { registry }),
+        ...(registry === null ? { registryProblem: `${REGISTRY} is not a JSON object` } : { registry }),
         ...(await schemasOf(sources)),
       };
     },

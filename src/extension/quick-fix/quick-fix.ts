@@ -57,7 +57,7 @@ function pathIn(root: string, { uri }: vscode.TextDocument): string {
   const relative = path.relative(root, uri.fsPath);
   if (uri.scheme === 'file' && relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative))
     return relative.split(path.sep).join('/');
-  throw new RoboSmithError('refused', vscode.l10n.t('Only files of this project can be asked about.'));
+  throw new RoboSmithError('refused', vscode.l10n.t('You can only ask about files of this project.'));
 }
 
 function contextOf(document: vscode.TextDocument, range: vscode.Range) {
@@ -87,12 +87,12 @@ async function apply({ document, range }: Target, selection: string, replacement
   if (place === null)
     throw new RoboSmithError(
       'refused',
-      vscode.l10n.t('The selected text has changed meanwhile; nothing was replaced.'),
+      vscode.l10n.t('The selected text has changed in the meantime; nothing was replaced.'),
     );
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, place, replacement);
   const isDone = await vscode.workspace.applyEdit(edit);
-  if (!isDone) throw new RoboSmithError('refused', vscode.l10n.t('The editor did not take the change.'));
+  if (!isDone) throw new RoboSmithError('refused', vscode.l10n.t('The editor did not apply the change.'));
   await vscode.window.showTextDocument(document);
 }
 
@@ -136,7 +136,7 @@ export async function quickFix(parts: QuickFixParts, given: readonly unknown[]):
     title: vscode.l10n.t('Quick Fix with RoboSmith'),
     prompt: vscode.l10n.t('What should change in the selection?'),
     value: target.question,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('A question is needed.') : null),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a question.') : null),
   });
   if (question === undefined) return;
   await askTrust(link);

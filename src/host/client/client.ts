@@ -103,7 +103,7 @@ function whyNotWritable(root: string): string | null {
 function notStarted(root: string): RoboSmithError {
   const locked = whyNotWritable(root);
   const words = locked === null ? lastWords(root) : '';
-  const said = locked === null ? (words === '' ? '' : ` It said last: ${words}`) : ` ${locked}`;
+  const said = locked === null ? (words === '' ? '' : ` Its last output: ${words}`) : ` ${locked}`;
   return new RoboSmithError('host_failed', `The engine host does not start.${said}`, {
     next: ['robosmith host start --foreground'],
   });

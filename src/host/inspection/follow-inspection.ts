@@ -27,7 +27,7 @@ async function follow(client: HostClient, source: Source, log: (message: string)
       else if (notice.subscription === own) take(notice.events);
     }),
     client.on('inspection.ended', ({ subscription, message }) => {
-      if (subscription === own) log(`${message} The inspection starts anew.`);
+      if (subscription === own) log(`${message} The inspection starts again.`);
       if (subscription === own) void subscribe();
     }),
   ];

@@ -94,7 +94,8 @@ export function createInspectionRelay({ now, onEvent, log }: RelayParts): Inspec
         hear: (message) => {
           const event = readInspection(message);
           if (event !== null) source.take(event);
-          else if ((refused += 1) === 1) log('A program sent a message that is no inspection event: it was ignored.');
+          else if ((refused += 1) === 1)
+            log('A program sent a message that is not an inspection event; it was ignored.');
         },
         end: source.end,
       };

@@ -82,7 +82,7 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
   const { value, diagnostics } = parseScript({ path: script.name, text: script.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
   if (value === null || wrong !== undefined)
-    throw usage(`${script.name}: ${wrong?.message ?? 'it is no script'}`, ['robosmith run --help']);
+    throw usage(`${script.name}: ${wrong?.message ?? 'it is not a script'}`, ['robosmith run --help']);
   return value;
 }
 
@@ -95,7 +95,7 @@ async function prepared(
   const registry = await readRegistry(root);
   if (!registry.ok) return refuse('registry_error', registry.problem);
   if (!(await trusts(graph, directory))) {
-    const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+    const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refuse('not_trusted', { message, next: ['robosmith run --help'] });
   }
   const found = await workersFor(graph, root);

@@ -90,8 +90,8 @@ function orderOf(origin: CallRecord, edited: string | null): AiOrder {
   if (repeated.ok) return repeated.order;
   const why = {
     agent: 'It is an execution of a coding agent, which changed files: run its block again instead.',
-    empty: 'There is no message left: a model is asked with at least one.',
-    redacted: 'A key stood in the request and was taken out of the log: write what is to stand in place of [key].',
+    empty: 'The request has no message left: a model needs at least one.',
+    redacted: 'The request contained a key, which the log replaced by [key]: edit the request and replace [key].',
   }[repeated.why];
   throw new RoboSmithError('usage', `Nothing was sent. ${why}`);
 }
@@ -131,7 +131,11 @@ export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodPa
         worker: optionalText(params, 'worker', 200),
       };
       if (!(await mayBeSent(root, path.resolve(root, file))))
-        throw new RoboSmithError('refused', `${file} is kept back: it may not be sent to a model.`, { path: file });
+        throw new RoboSmithError(
+          'refused',
+          `${file} is excluded by the rules for prompts, so it can't be sent to a model.`,
+          { path: file },
+        );
       return send(caller, countOf(params, 'stream'), (graph) => questionOrder(graph, asked));
     },
     'model.stop': (given, caller) => ({ stopped: streams.stop(caller, countOf(paramsOf(given), 'stream')) }),

@@ -38,6 +38,6 @@ export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.r
 export async function checkTrust(parts: TrustParts): Promise<void> {
   const { trusted } = await look(parts);
   if (trusted) return;
-  const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+  const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
   throw new RoboSmithError('refused', message, { reason: 'not_trusted', next: ['robosmith ui --trust'] });
 }

@@ -91,7 +91,7 @@ export function newHostPlace(root: string, env: Environment): HostPlace {
   if (folder === undefined)
     throw new RoboSmithError(
       'io',
-      `There is no folder for the engine's socket: none of ${tried.join(', ')} is yours alone (mode 0700) and short enough.`,
+      `There is no folder for the engine's socket: none of ${tried.join(', ')} is private to you (mode 0700) and has a path that is short enough.`,
       { next: ['robosmith doctor'] },
     );
   const token = path.join(folder, `${name}.token`);

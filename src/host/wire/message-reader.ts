@@ -113,7 +113,7 @@ function parse(body: Buffer, { requests }: ReadLimits): Message {
   if (requests !== undefined && countValues(body, requests.mostValues) > requests.mostValues)
     throw new Error(`a message has more than ${requests.mostValues} values`);
   const value: unknown = JSON.parse(body.toString('utf8'));
-  if (!isMessage(value)) throw new Error('it is no JSON-RPC message');
+  if (!isMessage(value)) throw new Error('it is not a JSON-RPC message');
   return value;
 }
 

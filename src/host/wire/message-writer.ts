@@ -18,7 +18,7 @@ export function messageWriter(socket: Socket, mostUnread: number): MessageWriter
       const body = Buffer.from(JSON.stringify(message));
       if (socket.writableLength > 0 && socket.writableLength + body.length > mostUnread) {
         socket.destroy();
-        return Promise.reject(new Error('the other side does not read'));
+        return Promise.reject(new Error('the receiver does not read its messages'));
       }
       const { promise, resolve, reject } = Promise.withResolvers<undefined>();
       socket.cork();

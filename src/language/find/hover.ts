@@ -71,7 +71,7 @@ function symbolLines(project: ManifestProject, found: Occurrence): readonly stri
   const { kind, name } = found.symbol;
   if (kind === 'signal') {
     const count = places.length;
-    return [count === 1 ? 'Written once in this manifest.' : `Written ${count} times in this manifest.`];
+    return [count === 1 ? 'Occurs once in this manifest.' : `Occurs ${count} times in this manifest.`];
   }
   if (declared === undefined)
     return BUILT_IN_WORKER_NAMES.some((one) => one === name)

@@ -21,28 +21,30 @@ const refused = (problem: string): { readonly ok: false; readonly problem: strin
 /** Returns why a symbol can't have this name, or null if it can. */
 function problemOf({ kind }: Symbol, name: string): string | null {
   if (kind === 'signal')
-    return /^SIGNAL:[A-Z0-9_]+$/.test(name) ? null : 'A signal is `SIGNAL:` and capital letters, digits or `_`.';
+    return /^SIGNAL:[A-Z0-9_]+$/.test(name)
+      ? null
+      : 'A signal must be `SIGNAL:` followed by capital letters, digits or `_`.';
   const bare = kind === 'worker' ? name.replace(/^Worker:/, '') : name;
-  if (kind === 'worker' && bare === name) return 'The name of a worker begins with `Worker:`.';
+  if (kind === 'worker' && bare === name) return 'The name of a worker must begin with `Worker:`.';
   const isName = NAME.test(bare) && !FORBIDDEN.has(bare);
-  return isName ? null : `"${bare}" can't be a name: use letters, digits, _ and -, no __ and not only digits.`;
+  return isName ? null : `"${bare}" can't be a name: use letters, digits, _ and -, without __ and not only digits.`;
 }
 
 const BUILT_IN_SIGNALS = /^SIGNAL:(?:SUCCESS|FAILURE|FAIL_DEFAULT|ERROR|TIMEOUT|VALIDATION_FAIL|NO_SIGNAL)$/;
 
 function whyFixed({ symbol }: Occurrence, places: readonly Occurrence[]): string | null {
   if (symbol.kind === 'signal')
-    return BUILT_IN_SIGNALS.test(symbol.name) ? `${symbol.name} belongs to the engine.` : null;
+    return BUILT_IN_SIGNALS.test(symbol.name) ? `${symbol.name} is defined by the engine and can't be renamed.` : null;
   return places.some((place) => place.isDeclaration)
     ? null
-    : `${symbol.name} isn't declared in this manifest or its imports.`;
+    : `${symbol.name} is not declared in this manifest or its imports, so it can't be renamed.`;
 }
 
 /** Returns the name and range that a rename at this position would change, or why nothing can be renamed there. */
 export function startRename(project: ManifestProject, file: string, position: Position): RenameStart {
   const found = occurrenceAt(project, file, position);
   const place = found === null ? null : locationOf(project, found);
-  if (found === null || place === null) return refused('There is no name here.');
+  if (found === null || place === null) return refused('There is nothing to rename here.');
   const why = whyFixed(found, project.names.places(found.symbol));
   return why === null ? { ok: true, place, name: found.symbol.name } : refused(why);
 }
@@ -66,7 +68,7 @@ export function rename(project: ManifestProject, file: string, position: Positio
   if (problem !== null) return refused(problem);
   const places = project.names.places(found.symbol);
   if (isTaken(project, found.symbol, newName, places))
-    return refused(`There is a ${found.symbol.kind} "${newName}" already.`);
+    return refused(`The ${found.symbol.kind} "${newName}" already exists.`);
   const seen = new Set<string>();
   const edits = places.flatMap((place) => {
     const location = locationOf(project, place);

@@ -62,7 +62,7 @@ const replaceByNear: Fix = ({ document, diagnostic }) => {
   // If the whole key or value is wrong, the message quotes no part of it.
   const part = at === -1 || wrong === undefined ? inner : { from: span.from + at, to: span.from + at + wrong.length };
   const newText = JSON.stringify(near).slice(1, -1);
-  return fix(`Replace by "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
+  return fix(`Replace with "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
 };
 
 const removeHere: Fix = ({ document, path }) => {
@@ -143,7 +143,7 @@ const setEntryBlock: Fix = ({ document, path }) => {
   const [first] = blocks;
   return first === undefined || node.length < 2
     ? []
-    : fix(`Begin at "${first.name}"`, setValue(document, [...node, 'entry_block'], first.name), true);
+    : fix(`Set the entry block to "${first.name}"`, setValue(document, [...node, 'entry_block'], first.name), true);
 };
 
 const TAGGED: Readonly<Record<string, JsonValue>> = {

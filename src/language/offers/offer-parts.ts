@@ -16,16 +16,16 @@ function wholeActions(project: ManifestProject, node: string): readonly Offer[] 
   const own = project.names.families.blocksOf(node);
   return [
     ...own.map((name): Offer => ({ text: `JUMP:${name}`, kind: 'action', detail: 'go to a block of this node' })),
-    { text: 'RETURN', kind: 'action', detail: 'end this node, and return to its caller' },
+    { text: 'RETURN', kind: 'action', detail: 'end this node and return to its caller' },
     { text: 'HALT_AND_FLAG', kind: 'action', detail: 'wait for a person' },
     ...offerNodes(project).map(({ text }): Offer => ({
       text: `CALL:${text}`,
       kind: 'action',
-      detail: 'call a node, then go on',
+      detail: 'call a node, then continue',
     })),
     { text: 'JUMP:', kind: 'action', detail: 'go to a block', continues: true },
-    { text: 'CALL:', kind: 'action', detail: 'call a node, then go on', continues: true },
-    { text: 'FORK:', kind: 'action', detail: 'run nodes at the same time, then go on', continues: true },
+    { text: 'CALL:', kind: 'action', detail: 'call a node, then continue', continues: true },
+    { text: 'FORK:', kind: 'action', detail: 'run nodes in parallel, then continue', continues: true },
   ];
 }
 
@@ -40,13 +40,13 @@ export function offerAction(project: ManifestProject, text: string, at: number, 
 
 const INSTRUCTIONS: readonly Offer[] = [
   { text: 'ALL', kind: 'value', detail: 'the whole payload' },
-  { text: 'NONE', kind: 'value', detail: 'nothing of the payload' },
+  { text: 'NONE', kind: 'value', detail: 'no segment of the payload' },
   { text: 'TYPE:', kind: 'value', detail: 'segments of a type', continues: true },
   { text: 'LAST:', kind: 'value', detail: 'the last segments of a type', continues: true },
-  { text: 'BLOCK:', kind: 'value', detail: 'what a block has written', continues: true },
+  { text: 'BLOCK:', kind: 'value', detail: 'segments that a block has added', continues: true },
   { text: 'MERGE:STATIC_MEMORY:', kind: 'value', detail: 'an entry of static memory', continues: true },
   { text: 'EXPORT:', kind: 'value', detail: 'an exported value' },
-  { text: 'TEXT:', kind: 'value', detail: 'a text of your own' },
+  { text: 'TEXT:', kind: 'value', detail: 'a literal text' },
 ];
 
 /** Returns the distinct keys of `static_memory` in all nodes of the manifest. */
@@ -93,7 +93,7 @@ export function offerMerge(project: ManifestProject, text: string, at: number, n
       return { span: rest, offers: valuesOf(memoryKeys(project), 'memory', 'key of static memory') };
     case 'TYPE:':
     case 'LAST:':
-      return { span: rest, offers: valuesOf(outputTypes(project), 'value', 'type of segments') };
+      return { span: rest, offers: valuesOf(outputTypes(project), 'value', 'segment type') };
     case 'BLOCK:': {
       const from = text.startsWith('Block:', verb.length) ? verb.length + 'Block:'.length : verb.length;
       return { span: { from, to: text.length }, offers: offerBlocks(project, node) };

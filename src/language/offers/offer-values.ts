@@ -14,7 +14,7 @@ const STANDARD_SIGNALS: readonly (readonly [string, string])[] = [
   ['SIGNAL:FAILURE', 'the worker has failed'],
   ['SIGNAL:FAIL_DEFAULT', 'any signal that no other row handles'],
   ['SIGNAL:ERROR', 'the worker threw, or a called node failed'],
-  ['SIGNAL:TIMEOUT', 'the time limit has passed'],
+  ['SIGNAL:TIMEOUT', 'the time limit was exceeded'],
   ['SIGNAL:VALIDATION_FAIL', 'the answer does not match its schema'],
   ['SIGNAL:NO_SIGNAL', 'the answer has no signal'],
 ];
@@ -63,7 +63,7 @@ const offerTexts = (project: ManifestProject, kind: Role['kind'], detail: string
 function offerGlobs(project: ManifestProject): readonly Offer[] {
   const files = project.facts.files ?? [];
   const folders = new Set(files.flatMap((file) => (file.includes('/') ? [file.slice(0, file.lastIndexOf('/'))] : [])));
-  const written = offerTexts(project, 'glob', 'path of this manifest');
+  const written = offerTexts(project, 'glob', 'path in this manifest');
   const known = new Set(written.map(({ text }) => text));
   const places: readonly Offer[] = [
     ...[...folders].map((folder): Offer => ({ text: `${folder}/**`, kind: 'file', detail: 'folder of the project' })),
@@ -98,7 +98,7 @@ export function offerValues(project: ManifestProject, role: Role): readonly Offe
     case 'slice':
       return offerNames(project, 'slice', 'context slice');
     case 'pool':
-      return offerNames(project, 'pool', 'pool of keys');
+      return offerNames(project, 'pool', 'pool of API keys');
     case 'signal':
       return offerSignals(project);
     case 'condition':
@@ -108,7 +108,7 @@ export function offerValues(project: ManifestProject, role: Role): readonly Offe
     case 'module':
       return [...(project.facts.registry ?? [])].map((text) => ({ text, kind: 'worker', detail: 'registry' }));
     case 'output_type':
-      return outputTypes(project).map((text) => ({ text, kind: 'value', detail: 'type of segments' }));
+      return outputTypes(project).map((text) => ({ text, kind: 'value', detail: 'segment type' }));
     default:
       return [];
   }

@@ -3,7 +3,7 @@ import type { Layer } from '#protocol/prompt.ts';
 import type { EditedSegment, RequestChanges } from './repeat-call.ts';
 
 /** The heading of a request that a person edits as text. */
-const HEAD = `# The request of call CALL. Change what you like, save, and close: it is sent then.
+const HEAD = `# The request of call CALL. Edit it, save it, and close the editor to send it.
 # Empty the file to send nothing. Each piece begins with a line MARK <layer> <role> <name>;
 # pieces may be added, removed and moved. Roles: system, user, assistant.`;
 
@@ -49,7 +49,8 @@ function readSettings(lines: readonly string[]): RequestChanges | string {
   for (const line of lines) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [, name = '', value = ''] = /^(\w+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (!SETTINGS.some((one) => one === name)) return `"${line}" is no setting: ${SETTINGS.join(', ')}`;
+    if (!SETTINGS.some((one) => one === name))
+      return `"${line}" is not a setting; the settings are ${SETTINGS.join(', ')}`;
     found.set(name, value);
   }
   const model = found.get('model');
@@ -61,7 +62,7 @@ function readSettings(lines: readonly string[]): RequestChanges | string {
   ] as const) {
     const text = found.get(name);
     const value = text === undefined ? null : readNumber(text);
-    if (value === undefined) return `"${name}: ${text ?? ''}" is no number`;
+    if (value === undefined) return `"${name}: ${text ?? ''}" is not a number`;
     if (text !== undefined) changes[key] = value;
   }
   return { ...(model === undefined ? {} : { model }), ...changes };
@@ -87,7 +88,9 @@ export function readRequestText(edited: string, original: string): ReadRequest {
     const [title, rest] = end === -1 ? [piece, ''] : [piece.slice(0, end), piece.slice(end + 1)];
     const [, layer, role, name] = PIECE.exec(title.trimEnd()) ?? [];
     if (layer === undefined || role === undefined)
-      return refused(`"${mark} ${title}" names no layer from 1 to 5 and role: "${mark} 1 user message" does`);
+      return refused(
+        `"${mark} ${title}" does not name a layer from 1 to 5 and a role, as "${mark} 1 user message" does`,
+      );
     // The last piece includes the newline that ends the file.
     const body = index === pieces.length - 1 ? rest.replace(/\n$/, '') : rest;
     const named = name === undefined || name === '' ? 'added' : name;

@@ -108,7 +108,7 @@ const server = setup({
       why: ({ context, event }) => (event.type === 'process.exited' ? event.why : context.why),
     }),
     tooSlow: assign({ why: 'it did not answer in time after its start' }),
-    hung: assign({ why: 'it did not answer any more, and was killed' }),
+    hung: assign({ why: 'it stopped answering and was killed' }),
     forgetCrashes: assign({ crashes: 0 }),
     askToEnd: sendTo('process', { type: 'process.end' }),
     reportRest: ({ context: { parent, worktree } }) => parent?.send({ type: 'server.rested', worktree }),

@@ -43,7 +43,7 @@ const UNSENT: Readonly<Partial<Record<string, Unsent>>> = {
   },
   InvalidAddress: {
     class: 'bad_request',
-    said: 'The "base_url" is no address: it must begin with http:// or https://, and have no password in it.',
+    said: 'The "base_url" is not an address: it must begin with http:// or https://, and must not contain a password.',
   },
 };
 

@@ -37,11 +37,11 @@ function takeSegment(
   value: unknown,
   where: string,
 ): { readonly ok: true; readonly draft: SegmentDraft } | { readonly ok: false; readonly problem: string } {
-  if (typeof value !== 'object' || value === null) return broken(`${where} is no segment`);
+  if (typeof value !== 'object' || value === null) return broken(`${where} is not a segment`);
   const { id, type, content, meta } = value as Fields;
   if (typeof type !== 'string' || type === '') return broken(`${where} has no "type"`);
   if (typeof content !== 'string') return broken(`${where} has no text "content"`);
-  if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is no text`);
+  if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is not a string`);
   const taken = meta === undefined ? null : takeJsonObject(meta);
   if (taken !== null && !taken.ok) return broken(`"meta${taken.pointer}" of ${where} ${taken.problem}`);
   return {
@@ -51,7 +51,7 @@ function takeSegment(
 }
 
 function takeSegments(value: unknown, field: string) {
-  if (!Array.isArray(value)) return broken(`"${field}" is no list of segments`);
+  if (!Array.isArray(value)) return broken(`"${field}" is not a list of segments`);
   const drafts: SegmentDraft[] = [];
   let size = 0;
   const { length } = value;
@@ -60,7 +60,7 @@ function takeSegments(value: unknown, field: string) {
     const taken = takeSegment(value[index], `${field}[${index}]`);
     if (!taken.ok) return taken;
     size += taken.draft.content.length;
-    if (size > MAX_CONTENT) return broken(`"${field}" holds more than ${MAX_CONTENT} characters`);
+    if (size > MAX_CONTENT) return broken(`"${field}" contains more than ${MAX_CONTENT} characters`);
     drafts.push(taken.draft);
   }
   return { ok: true, drafts } as const;
@@ -83,7 +83,7 @@ function takeSignal(
 ): { readonly ok: true; readonly signal: Signal } | { readonly ok: false; readonly problem: string } {
   if (!isSignal(signal))
     return broken(`the signal ${JSON.stringify(signal) ?? typeof signal} is not of the form SIGNAL:NAME (A–Z, 0–9, _)`);
-  if (signal === FAIL_DEFAULT) return broken(`${FAIL_DEFAULT} is for transitions only, a worker may not emit it`);
+  if (signal === FAIL_DEFAULT) return broken(`${FAIL_DEFAULT} is for transitions only; a worker must not emit it`);
   return { ok: true, signal };
 }
 
@@ -92,7 +92,7 @@ function takeSignal(
  * execution's barrier.
  */
 export function checkResult(value: unknown): ResultCheck {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is not an object');
   const { signal, append, payload, exports, stats, answerProblem, unfinished } = value as Fields;
   const named = takeSignal(signal);
   if (!named.ok) return named;

@@ -34,7 +34,7 @@ function takeArray(value: readonly unknown[], pointer: string, depth: number, bu
 
 function takeObject(value: object, pointer: string, depth: number, budget: Budget): Taken<JsonObject> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return refused(pointer, 'is no plain object');
+  if (prototype !== Object.prototype && prototype !== null) return refused(pointer, 'is not a plain object');
   const copy: Record<string, JsonValue> = {};
   for (const [key, entry] of Object.entries(value)) {
     if (key === '__proto__') return refused(pointer, 'has the key "__proto__"');
@@ -52,7 +52,7 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): T
   if (budget.left < 0) return refused(pointer, `is past what may be kept: ${MAX_SIZE} values and characters`);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
   if (typeof value === 'number')
-    return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is no finite number');
+    return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is not a finite number');
   if (typeof value !== 'object') return refused(pointer, `is a ${typeof value}, not JSON`);
   if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deep, or has a cycle');
   return Array.isArray(value) ? takeArray(value, pointer, depth, budget) : takeObject(value, pointer, depth, budget);
@@ -63,6 +63,6 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): T
  * may.
  */
 export function takeJsonObject(value: unknown): Taken<JsonObject> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is not an object');
   return takeObject(value, '', 0, { left: MAX_SIZE });
 }

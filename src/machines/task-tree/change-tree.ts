@@ -136,7 +136,7 @@ export function addTask(
     return refused(
       tree,
       'tasks_missing_reference',
-      `there is no .flow/${parent.reference}: zoom in first, which makes it`,
+      `there is no .flow/${parent.reference}: zoom in first, which creates it`,
     );
   return checked(editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] })));
 }

@@ -12,13 +12,13 @@ function checkSiblings(siblings: readonly PlacedTask[], found: (placed: PlacedTa
   for (const placed of siblings) {
     const { name, status } = placed.task;
     if (names.has(name))
-      found(placed, ['tasks_duplicate_name', `${quoted(name)} is there already beside it: rename one`]);
+      found(placed, ['tasks_duplicate_name', `another task here is named ${quoted(name)} too: rename one`]);
     names.add(name);
     if (status !== 'active') continue;
     if (active !== null)
       found(placed, [
         'tasks_two_active',
-        `${quoted(active.task.name)} beside it is active too: only one of them can be`,
+        `${quoted(active.task.name)} on the same level is active too: only one of them can be active`,
       ]);
     active ??= placed;
   }

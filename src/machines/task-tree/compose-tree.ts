@@ -39,7 +39,7 @@ export function composeTree(
     if (above.includes(name))
       return refuse(
         'tasks_reference_cycle',
-        `"${reference}" leads back to a file above: take the reference away`,
+        `"${reference}" leads back to a file above: remove the reference`,
         file,
         task,
       );

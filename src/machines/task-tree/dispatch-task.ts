@@ -26,7 +26,7 @@ export function dispatchTask(
   const prefix = PREFIX.exec(seen)?.[1];
   const worker = workerNamed(name, workers) ?? (prefix === undefined ? null : workerNamed(prefix, workers));
   return worker === null
-    ? { kind: 'person', why: `no worker of the registry is called "${name}", and it names no flow` }
+    ? { kind: 'person', why: `no worker of the registry is named "${name}", and the task is not a flow` }
     : { kind: 'worker', worker };
 }
 

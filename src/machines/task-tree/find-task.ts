@@ -28,14 +28,14 @@ export function findTask(tree: TaskTree, { id, anchor, structure }: TaskAddress)
     problem: { code: 'stale_id', message, file: tree.path, line: null },
   });
   if (structure !== undefined && structure !== structureOf(tree))
-    return stale(`${id} is of a tree that has changed since: look the task up again`);
+    return stale(`${id} belongs to an older version of the tree: look up the task again`);
   const path = ID.test(id) ? id.split('.').map((part) => Number(part) - 1) : [];
   const found = taskAt(tree, path);
   if (found === null) return stale(`there is no task ${id}: look it up again`);
   const { name } = found.task;
   return anchor === undefined || anchor === name
     ? { ok: true, found }
-    : stale(`${id} is "${name}", not "${anchor}": look the task up again`);
+    : stale(`${id} is "${name}", not "${anchor}": look up the task again`);
 }
 
 /** Hashes a text to 53 bits by bryc's cyrb53 (public domain); not for secrets. */

@@ -64,14 +64,14 @@ function readMarker(line: string, number: number, report: Report): Marked | null
     report(
       'tasks_missing_marker',
       number,
-      `the item has no marker: begin it with "- " and one of ${MARKERS}, and a blank before the name`,
+      `the item has no marker: begin it with "- ", one of ${MARKERS} and a space before the name`,
     );
     return null;
   }
   const [, marker = '', text = ''] = marked;
   const status = Object.hasOwn(STATUS, marker) ? STATUS[marker] : undefined;
   if (status !== undefined) return { indent: indent.length, status, text };
-  report('tasks_unknown_marker', number, `[${marker}] is no marker: use one of ${MARKERS}`);
+  report('tasks_unknown_marker', number, `[${marker}] is not a marker: use one of ${MARKERS}`);
   return null;
 }
 
@@ -139,7 +139,7 @@ export function parseStatus(path: string, text: string, refusePath: RefusePath):
   const dropped: number[] = [];
   let level = -1;
   const take = (line: string, number: number): void => {
-    if (line.includes('\t')) return report('tasks_tab', number, 'it has a tab: use blanks, four a level');
+    if (line.includes('\t')) return report('tasks_tab', number, 'it contains a tab: indent with four spaces per level');
     const marked = readMarker(line, number, report);
     if (marked === null) return;
     const placed = levelOf(marked.indent, level, number, report);

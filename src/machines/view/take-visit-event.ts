@@ -102,7 +102,7 @@ export function tellProgress(picture: RunPicture, { block, text }: FactOf<'block
 }
 
 export function cutOffBlock(picture: RunPicture, fact: FactOf<'block.cut_off'>): void {
-  const outcome = fact.after === 'crash' ? 'cut off by a crash' : 'stopped';
+  const outcome = fact.after === 'crash' ? 'interrupted by a crash' : 'stopped';
   endAttempt(picture, fact, { outcome, kind: 'retried', durationMs: null });
 }
 

@@ -117,7 +117,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: 'Brackets are nested deeper than {limit} levels here.',
     advice: 'Flatten the value.',
   },
-  RS1004: { slug: 'nul-character', severity: 'error', message: 'The file holds a NUL character.', advice: 'Save it as UTF-8 text.' },
+  RS1004: { slug: 'nul-character', severity: 'error', message: 'The file contains a NUL character.', advice: 'Save it as UTF-8 text.' },
   RS1005: {
     slug: 'duplicate-key',
     severity: 'error',
@@ -134,26 +134,31 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS1008: {
     slug: 'lone-surrogate',
     severity: 'error',
-    message: 'The text "{text}" holds half of a surrogate pair.',
+    message: 'The string "{text}" contains half of a surrogate pair.',
     advice: 'Write the whole character, or remove the half.',
   },
   RS1009: { slug: 'wrong-type', severity: 'error', message: '{what} must be {expected}, but it is {actual}.', advice: 'Write {expected}.' },
   RS1010: {
     slug: 'unknown-key',
     severity: 'error',
-    message: 'There is no key "{key}" in {where}.',
-    advice: 'Known keys: {known}. A key of your own begins with `x-`.',
+    message: 'Unknown key "{key}" in {where}.',
+    advice: 'Known keys: {known}. A custom key must begin with `x-`.',
   },
-  RS1011: { slug: 'missing-key', severity: 'error', message: '{where} lacks the key "{key}".', advice: 'Add "{key}".' },
+  RS1011: { slug: 'missing-key', severity: 'error', message: '{where} must have the key "{key}".', advice: 'Add "{key}".' },
   RS1012: { slug: 'unknown-value', severity: 'error', message: '{what} cannot be {actual}.', advice: 'Write one of: {allowed}.' },
-  RS1013: { slug: 'malformed-value', severity: 'error', message: '{what} cannot be written "{actual}".', advice: 'Write {expected}.' },
+  RS1013: {
+    slug: 'malformed-value',
+    severity: 'error',
+    message: '{what} has the malformed value "{actual}".',
+    advice: 'Write {expected}.',
+  },
   RS1014: {
     slug: 'value-out-of-range',
     severity: 'error',
     message: '{what} must be {bound}, but it is {actual}.',
     advice: 'Choose a number that is {bound}.',
   },
-  RS1015: { slug: 'wrong-count', severity: 'error', message: '{what} must have {bound}.', advice: 'Make it {bound}.' },
+  RS1015: { slug: 'wrong-count', severity: 'error', message: '{what} must have {bound}.', advice: 'Give it {bound}.' },
   RS1016: {
     slug: 'forbidden-name',
     severity: 'error',
@@ -163,7 +168,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS1017: {
     slug: 'too-many-problems',
     severity: 'error',
-    message: 'There are more problems than the {limit} that are listed.',
+    message: 'There are more than {limit} problems; only {limit} are listed.',
     advice: 'Correct these, then validate again.',
   },
   RS2001: {
@@ -182,7 +187,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'import-cycle',
     severity: 'error',
     message: 'The import "{path}" leads back to this file: {cycle}.',
-    advice: 'Move what both need into a third file.',
+    advice: 'Move the shared parts to a third file.',
   },
   RS2004: {
     slug: 'duplicate-id',
@@ -199,26 +204,26 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2006: {
     slug: 'composition-cycle',
     severity: 'error',
-    message: 'The node "{name}" is made out of itself: {cycle}.',
-    advice: 'Remove one `extend` or mixin of the circle.',
+    message: 'The node "{name}" includes itself through `extend` or `mixins`: {cycle}.',
+    advice: 'Remove one `extend` or mixin of the cycle.',
   },
   RS2007: {
     slug: 'mixin-conflict',
     severity: 'error',
     message: 'The mixin "{mixin}" contradicts the node "{node}" in {what}.',
-    advice: 'Make the two equal, or remove one; a mixin only adds what is missing.',
+    advice: 'Make the two equal, or remove one; a mixin can only add what is missing.',
   },
   RS2008: {
     slug: 'composition-too-large',
     severity: 'error',
-    message: 'Composition takes over more than {limit} values from other nodes.',
+    message: '`extend` and `mixins` copy more than {limit} values from other nodes.',
     advice: 'Shorten the chain of `extend` and mixins.',
   },
   RS2009: {
     slug: 'foreign-block-key',
     severity: 'error',
     message: 'The block key "{key}" does not belong to the node "{node}".',
-    advice: 'Write the block\'s name only, or "{node}__" and its name.',
+    advice: 'Write only the block\'s name, or "{node}__" followed by its name.',
   },
   RS2010: {
     slug: 'two-transition-styles',
@@ -291,32 +296,32 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2023: {
     slug: 'impossible-merge-instruction',
     severity: 'error',
-    message: 'The merge instruction "{instruction}" names what cannot exist: {problem}.',
+    message: 'The merge instruction "{instruction}" refers to something that does not exist: {problem}.',
     advice: '{remedy}.',
   },
   RS2024: {
     slug: 'malformed-evidence',
     severity: 'error',
-    message: 'A piece of evidence needs either `command` or `file`, and has {actual}.',
-    advice: 'Write one of the two.',
+    message: 'A piece of evidence needs either `command` or `file`, but this one has {actual}.',
+    advice: 'Write one of the two; `timeout_ms` belongs to `command`, and `contains` to `file`.',
   },
   RS2025: {
     slug: 'reserved-signal',
     severity: 'error',
-    message: 'The worker "{worker}" would emit SIGNAL:FAIL_DEFAULT.',
+    message: 'The worker "{worker}" maps an exit code to SIGNAL:FAIL_DEFAULT.',
     advice: 'Choose another signal; SIGNAL:FAIL_DEFAULT is for transition tables only.',
   },
   RS2026: {
     slug: 'schema-outside-project',
     severity: 'error',
     message: 'The schema file "{path}" cannot be used: {problem}.',
-    advice: 'Write a path relative to this file, with `/`, that stays inside the project, or the schema itself.',
+    advice: 'Write a path relative to this file, with `/`, that stays inside the project, or write the schema here.',
   },
   RS2027: {
     slug: 'schema-not-loaded',
     severity: 'error',
     message: 'The schema file "{path}" was not loaded (looked for {file}): {problem}.',
-    advice: 'Create or correct the file, or write the schema itself.',
+    advice: 'Create or correct the file, or write the schema here.',
   },
   RS2028: {
     slug: 'invalid-schema',
@@ -327,8 +332,8 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2029: {
     slug: 'shell-command-in-parts',
     severity: 'error',
-    message: 'With `shell: true` the `command` of {owner} must be one text, but it has {actual}.',
-    advice: 'Write the whole line as one text, or remove `shell`.',
+    message: 'With `shell: true` the `command` of {owner} must be a single string, but it has {actual} entries.',
+    advice: 'Write the whole command line as one string, or remove `shell`.',
   },
   RS2035: {
     slug: 'agent-without-program',
@@ -339,14 +344,13 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2036: {
     slug: 'flag-of-the-preset',
     severity: 'error',
-    message: '{worker} passes "{flag}", which the preset "{preset}" does not let through.',
-    advice:
-      'Remove it. What the agent may do is said with `approvals`, its model with `model`; docs/agents.md lists the arguments that a manifest may add.',
+    message: '{worker} passes the argument "{flag}", which the preset "{preset}" does not allow.',
+    advice: 'Remove it; use `approvals` for permissions and `model` for the model. docs/agents.md lists the allowed arguments.',
   },
   RS2037: {
     slug: 'malformed-setting',
     severity: 'error',
-    message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not take.',
+    message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not accept.',
     advice: 'Write {expected}.',
   },
   RS2038: {
@@ -359,13 +363,13 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'import-not-readable',
     severity: 'error',
     message: 'The import "{path}" cannot be read: {problem}.',
-    advice: "Put an ordinary UTF-8 file below the project's folder, and name that.",
+    advice: 'Import a regular UTF-8 file inside the project folder.',
   },
   RS2051: {
     slug: 'answers-not-readable',
     severity: 'error',
     message: 'The answers of {worker} cannot be read: {problem}.',
-    advice: "Name a file with scripted answers below the project's folder, relative to the manifest.",
+    advice: 'Set `answers` to a file with scripted answers inside the project, relative to the manifest.',
   },
   RS2052: {
     slug: 'costly-glob',
@@ -401,12 +405,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'empty-node',
     severity: 'error',
     message: 'The node "{node}" has no blocks.',
-    advice: 'Add a block, or remove the node. A node that only lends memory to others is used with `mixins` or `extend`.',
+    advice: 'Add a block, or remove the node. Only a node that others name in `mixins` or `extend` may have no blocks.',
   },
   RS3002: {
     slug: 'no-entry-block',
     severity: 'error',
-    message: 'The node "{node}" does not say where it begins.',
+    message: 'The node "{node}" has no `entry_block`.',
     advice: 'Add `"entry_block": "{first}"`.',
   },
   RS3003: {
@@ -419,8 +423,8 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS4001: {
     slug: 'unreached-block',
     severity: 'warning',
-    message: 'Nothing reaches the block "{block}".',
-    advice: 'Add a transition to it, or remove it. Without `entry`, every node counts as a beginning.',
+    message: 'The block "{block}" is unreachable.',
+    advice: 'Add a transition to it, or remove it. Without `entry`, every node counts as a start node.',
   },
   RS4002: {
     slug: 'no-fail-default',
@@ -431,14 +435,14 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS4003: {
     slug: 'reserved-property',
     severity: 'warning',
-    message: '"{key}" is reserved for later and ignored.',
+    message: '"{key}" is reserved for a later version and ignored.',
     advice: 'Use `condition` to choose between rows, or remove it.',
   },
   RS4004: {
     slug: 'endless-cycle',
     severity: 'warning',
-    message: 'No edge leads out of the cycle {cycle}.',
-    advice: 'Add a row that returns, halts, or goes elsewhere; until then only `max_steps` ends it.',
+    message: 'No transition leaves the cycle {cycle}.',
+    advice: 'Add a row that returns, halts, or leaves the cycle; otherwise only `max_steps` ends it.',
   },
   RS4005: {
     slug: 'dead-row',
@@ -450,7 +454,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'ignored-in-import',
     severity: 'warning',
     message: '"{key}" is ignored in an imported file.',
-    advice: 'Move it to the file where the run begins.',
+    advice: 'Move it to the main manifest file, which imports this one.',
   },
   RS4007: {
     slug: 'unmatched-artifact',
@@ -461,7 +465,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS4008: {
     slug: 'not-in-force',
     severity: 'warning',
-    message: '"{what}" is accepted, and has no effect in this version.',
+    message: '"{what}" is accepted, but has no effect in this version.',
     advice: 'Keep it for a later version, but do not rely on it yet.',
   },
   RS4009: {
@@ -473,13 +477,13 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS4010: {
     slug: 'unknown-setting',
     severity: 'warning',
-    message: '{worker} takes no "{key}" from the `params` of {block}.',
-    advice: 'It takes {known}. A key of your own begins with `x-`.',
+    message: '{worker} has no setting "{key}", which is in the `params` of {block}.',
+    advice: 'Known settings: {known}. A custom key must begin with `x-`.',
   },
   RS4011: {
     slug: 'cannot-refuse',
     severity: 'warning',
-    message: 'The model of the block "{block}" has no signal to say no.',
+    message: 'The model of the block "{block}" can only report success.',
     advice: 'Add a row for SIGNAL:FAILURE or SIGNAL:FAIL_DEFAULT, e.g. { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }.',
   },
   RS4012: {
@@ -491,31 +495,31 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS5001: {
     slug: 'unknown-script-key',
     severity: 'error',
-    message: 'The script answers for "{key}", which the manifest does not have.',
+    message: 'The script has answers for "{key}", which is not in the manifest.',
     advice: "Use a full block id, a worker's name, `*` or `@halts`.",
   },
   RS5002: {
     slug: 'unknown-halt-block',
     severity: 'error',
-    message: 'The script answers a halt of "{block}", which the manifest does not have.',
+    message: 'The script answers a halt of "{block}", which is not in the manifest.',
     advice: 'Use the full id of a block.',
   },
   RS5003: {
     slug: 'unknown-jump-target',
     severity: 'error',
-    message: 'The answer jumps to "{block}", which the manifest does not have.',
+    message: 'The answer jumps to "{block}", which is not in the manifest.',
     advice: 'Use the full id of a block.',
   },
   RS5004: {
     slug: 'jump-without-target',
     severity: 'error',
-    message: 'An answer "jump" needs its target in `to`.',
+    message: 'The answer "jump" needs a target block in `to`.',
     advice: 'Add `"to": "<node>__<block>"`.',
   },
   RS5005: {
     slug: 'mixed-script-entry',
     severity: 'error',
-    message: 'A script entry needs one of `text`, `signal` and `error`, and {problem}.',
+    message: 'A script entry needs exactly one of `text`, `signal` and `error`: {problem}.',
     advice: 'Keep `text`, or `signal` with `append`, `payload` and `exports`, or `error`.',
   },
 };

@@ -68,7 +68,7 @@ function typeChange({ before, after }: Versions, old: Definition, now: Definitio
     !/\?\s*[:(]/u.test(signature) &&
     !/\{/u.test(signature);
   const required = added.find(isRequired);
-  return required === undefined || old.kind === 'enum' ? null : `member ${required.name} is required now`;
+  return required === undefined || old.kind === 'enum' ? null : `the member ${required.name} is now required`;
 }
 
 interface Judged {
@@ -127,7 +127,7 @@ export function changedSymbols(versions: Versions): readonly SymbolChange[] {
       now !== undefined
         ? judgeChanged(versions, old, now)
         : renamed !== null
-          ? { kind: 'renamed', why: `it is named ${renamed.name} now` }
+          ? { kind: 'renamed', why: `it was renamed to ${renamed.name}` }
           : { kind: 'removed', why: 'it was removed' };
     if (judged === null) return [];
     const row = place?.row ?? old.row;

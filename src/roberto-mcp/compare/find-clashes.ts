@@ -93,7 +93,7 @@ function movedFiles(changer: Side, user: Side): readonly LikelyClash[] {
         .map((entry): LikelyClash => ({
           kind: 'moved_file',
           name: from,
-          why: status === 'renamed' ? `the file is ${to} now` : 'the file was removed',
+          why: status === 'renamed' ? `the file was renamed to ${to}` : 'the file was removed',
           change: {
             branch: changer.name,
             file: status === 'renamed' ? to : from,
@@ -189,7 +189,7 @@ function migrations(ours: Side, theirs: Side): readonly LikelyClash[] {
       .map(({ path: other }) => ({
         kind: 'migration' as const,
         name: baseName(path),
-        why: 'two migrations have one number',
+        why: 'two migrations have the same number',
         change: { branch: 'ours' as const, file: path, line: 1, text: baseName(path) },
         use: { branch: 'theirs' as const, file: other, line: 1, text: baseName(other) },
       })),

@@ -79,12 +79,12 @@ export function incompatibility(before: string, after: string, name: string): st
     if (now === undefined) return 'a parameter was removed';
     if (old.optional && !now.optional) return `parameter ${now.name} is no longer optional`;
     if (old.type !== now.type && old.type !== '' && now.type !== '' && !widens(old.type, now.type))
-      return `parameter ${now.name} changed its type`;
+      return `the type of parameter ${now.name} changed`;
     const elsewhere = b.parameters.findIndex((other) => other.name === old.name);
     if (elsewhere >= 0 && elsewhere !== index) return 'the order of parameters changed';
   }
-  if (isAsync(before) !== isAsync(after)) return 'it is asynchronous now, or no longer';
-  return a.result !== b.result && a.result !== '' && b.result !== '' ? 'the result changed its type' : null;
+  if (isAsync(before) !== isAsync(after)) return 'it changed between synchronous and asynchronous';
+  return a.result !== b.result && a.result !== '' && b.result !== '' ? 'the type of the result changed' : null;
 }
 
 const isAsync = (signature: string): boolean => /\basync\b/u.test(signature.split('(')[0] ?? '');

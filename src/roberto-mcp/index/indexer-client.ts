@@ -69,8 +69,7 @@ function runInChild(child: ChildProcess, job: IndexJob, request: IndexRequest): 
       if (said.kind === 'done') settle(null);
       else if (said.kind === 'failed')
         settle(said.damaged ? new IndexerDamage(said.message) : new ChildDied([...unfinished], said.message));
-      else if (said.generation !== request.generation)
-        settle(new IndexerDamage('The index was replaced by another process.'));
+      else if (said.generation !== request.generation) settle(new IndexerDamage('Another process replaced the index.'));
       else {
         for (const { path } of said.files) unfinished.delete(path);
         request.take(said.files);

@@ -130,7 +130,7 @@ export function createWatcher(root: string, events: WatcherEvents): Watcher {
   const count = countEvents(events.onUnknown);
   const fail = (error: Error): void => {
     state = 'failed';
-    problem = `${error.message}. Queries compare all files instead.`;
+    problem = `${error.message}. Queries compare all files with the disk instead.`;
     watches.close();
     tree?.close();
   };

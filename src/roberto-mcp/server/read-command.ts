@@ -16,8 +16,8 @@ Arguments:
   folder           root of the worktree (default: the current folder)
 
 Options:
-  --cache <folder> where the index is kept (default: the user's cache folder)
-  --no-watch       compare all files at each query instead of watching
+  --cache <folder> folder of the index (default: a folder in the user's cache folder)
+  --no-watch       compare all files before each query instead of watching them
   --version        print the version
   --help           print this text
 `;
@@ -41,7 +41,7 @@ export function readCommand(args: readonly string[], version: string): Command {
     if (positionals.length > 1) return { kind: 'refuse', text: `Give one folder, not ${positionals.length}.` };
     const given = resolve(values.root ?? positionals[0] ?? '.');
     if (!existsSync(given) || !statSync(given).isDirectory())
-      return { kind: 'refuse', text: `${given} is no folder. Give the root of a worktree.` };
+      return { kind: 'refuse', text: `${given} is not a folder. Give the root of a worktree.` };
     const cache = resolve(values.cache ?? join(userCacheFolder(), 'roberto-mcp'));
     return { kind: 'serve', root: realpathSync(given), cache, watch: values['no-watch'] !== true };
   } catch (error) {

@@ -7,7 +7,7 @@ import { runTool } from '../tools/run-tool.ts';
 import { type Tool, type ToolContext, ToolFailure } from '../tools/tool.ts';
 
 const INSTRUCTIONS =
-  'Analyses the code of one worktree. Start with get_repo_map or find_symbol; get_file_outline and get_symbol_source cost a fraction of reading whole files. Answers are always those of the current text on disk. References are found by name, not by type.';
+  'Analyses the code of one worktree. Start with get_repo_map or find_symbol; get_file_outline and get_symbol_source cost a fraction of reading whole files. Answers always reflect the current files on disk. References are found by name, not by type.';
 
 interface CallExtra {
   readonly signal: AbortSignal;

@@ -114,6 +114,9 @@ export function openDatabase(path: string): OpenDatabase {
   if (opened !== null) return opened;
   discardDatabase(path);
   const again = tryOpen(path);
-  if (again === null) throw new Error(`The index at ${path} can be neither read nor replaced.`);
+  if (again === null)
+    throw new Error(
+      `The index at ${path} can be neither read nor replaced. Delete it, or give another folder with --cache.`,
+    );
   return again;
 }

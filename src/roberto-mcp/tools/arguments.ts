@@ -17,10 +17,10 @@ export const maxResultsArgument = z
   .min(1)
   .max(MAX_RESULTS)
   .optional()
-  .describe(`At most this many results (default ${DEFAULT_RESULTS}, limit ${MAX_RESULTS}).`);
+  .describe(`Maximum number of results (default ${DEFAULT_RESULTS}, limit ${MAX_RESULTS}).`);
 export const pathFilterArgument = pathArgument
   .optional()
-  .describe('Only files below this folder, this file, or files that match this glob, such as `src/**/*.ts`.');
+  .describe('Limits the results to this folder, this file, or the files that match this glob, such as `src/**/*.ts`.');
 
 const realPathOf = (path: string): string | null => {
   try {
@@ -40,13 +40,16 @@ const isInside = (root: string, path: string): boolean => {
  * link.
  */
 export function insideRoot(root: string, given: string): string {
-  if (given.includes('\0')) throw new ToolFailure('bad_argument', 'A path holds a NUL character.');
+  if (given.includes('\0')) throw new ToolFailure('bad_argument', 'A path contains a NUL character.');
   const whole = resolve(root, given);
   const real = realPathOf(whole);
   if (!isInside(root, whole) && (real === null || !isInside(root, real)))
     throw new ToolFailure('outside_root', `${given} is outside ${root}. Give a path inside it.`);
   if (real !== null && !isInside(root, real))
-    throw new ToolFailure('outside_root', `${given} leads outside ${root} over a link. Give a path inside it.`);
+    throw new ToolFailure(
+      'outside_root',
+      `${given} leads outside ${root} through a symbolic link. Give a path inside it.`,
+    );
   const path = isInside(root, whole) ? whole : (real ?? whole);
   return relative(root, path).split(sep).join('/');
 }

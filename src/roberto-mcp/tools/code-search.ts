@@ -98,7 +98,7 @@ export const codeSearch: Tool = {
   name: 'code_search',
   title: 'Search the text of the code',
   description:
-    'Full-text search over all text files, ranked by BM25. Identifiers are also found by their parts: `user name` finds `getUserName` and `user_name`. Any of the words may match; more of them rank higher.',
+    'Full-text search over all text files, ranked by BM25. Identifiers are also found by their parts: `user name` finds `getUserName` and `user_name`. Any of the words may match; results with more of them rank higher.',
   input: {
     query: nameArgument.describe('Words or identifiers.'),
     max_results: maxResultsArgument,

@@ -6,7 +6,11 @@ import { type Tool, ToolFailure } from './tool.ts';
 
 async function commitOf(root: string, given: string): Promise<string> {
   const commit = await findCommit(root, given);
-  if (commit === null) throw new ToolFailure('unknown_commit', `${given} names no commit of this repository.`);
+  if (commit === null)
+    throw new ToolFailure(
+      'unknown_commit',
+      `There is no commit ${given} in this repository. Give a commit or a branch.`,
+    );
   return commit;
 }
 
@@ -16,7 +20,7 @@ export const compareChanges: Tool = {
   name: 'compare_changes',
   title: 'Likely semantic clashes of two branches',
   description:
-    'Compares what two commits changed since their base and reports what git merges without a conflict and likely does not fit together: a renamed, removed or no longer exported symbol, a changed signature, type or value against lines that the other branch added and that resolve to it; a moved file; a symbol that both added; two migrations with one number. Suspicions, not proofs: confirm with the compiler or tests on the merged tree.',
+    'Compares what two commits changed since their base and reports changes that git would merge without a conflict but that probably do not work together: a renamed, removed or no longer exported symbol, a changed signature, type or value against lines that the other branch added and that resolve to it; a moved file; a symbol that both added; two migrations with one number. Suspicions, not proofs: confirm with the compiler or tests on the merged tree.',
   input: {
     ours: nameArgument.describe('Commit or branch.'),
     theirs: nameArgument.describe('Commit or branch.'),
@@ -29,7 +33,8 @@ export const compareChanges: Tool = {
     const theirs = await commitOf(root, String(args['theirs']));
     const given = args['base'] as string | undefined;
     const base = given === undefined ? await mergeBase(root, ours, theirs) : await commitOf(root, given);
-    if (base === null) throw new ToolFailure('unknown_commit', 'The two commits have no common base. Give one.');
+    if (base === null)
+      throw new ToolFailure('unknown_commit', 'The two commits have no common ancestor. Give one in base.');
     const clashes = await findClashes(root, base, ours, theirs);
     const shown = boundRows(clashes, (args['max_results'] as number | undefined) ?? DEFAULT_RESULTS);
     return {

@@ -50,11 +50,14 @@ export const getDependencies: Tool = {
   name: 'get_dependencies',
   title: 'Dependencies of a file',
   description:
-    'Lists the files that a file reaches over its resolved imports (and, in languages whose files see each other without imports, over the symbols it uses), or the files that depend on it, up to a number of hops.',
+    'Lists the files that a file depends on through its resolved imports (and, in languages whose files see each other without imports, through the symbols it uses), or the files that depend on it, up to a number of hops.',
   input: {
     file_path: pathArgument.describe('Path of the file, relative to the root.'),
-    hops: z.number().int().min(1).max(MAX_HOPS).optional().describe('How far to follow (default 1).'),
-    direction: z.enum(DIRECTIONS).optional().describe('What the file uses (default), what uses it, or both.'),
+    hops: z.number().int().min(1).max(MAX_HOPS).optional().describe('Maximum number of hops (default 1).'),
+    direction: z
+      .enum(DIRECTIONS)
+      .optional()
+      .describe('The files that this file uses (default), the files that use it, or both.'),
     max_results: maxResultsArgument,
   },
   run: (args, context) => {

@@ -60,7 +60,7 @@ export function indexedFile(
   if (entry === undefined)
     throw new ToolFailure(
       'file_not_found',
-      `${path} is no file of this worktree, or is ignored by git. Check the path.`,
+      `${path} is not a file of this worktree, or git ignores it. Check the path.`,
     );
   if (entry.blob === null)
     throw new ToolFailure(

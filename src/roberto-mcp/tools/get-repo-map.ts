@@ -57,7 +57,7 @@ export const getRepoMap: Tool = {
   name: 'get_repo_map',
   title: 'Map of the repository',
   description:
-    'Lists the most central files of the repository (by who depends on whom) with the signatures they export, within a budget of tokens. A good first look at unknown code.',
+    'Lists the most central files of the repository (by their dependencies) with the signatures they export, within a budget of tokens. A good first look at unknown code.',
   input: {
     token_budget: z
       .number()

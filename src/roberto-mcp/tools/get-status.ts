@@ -5,7 +5,7 @@ export const getStatus: Tool = {
   name: 'get_status',
   title: 'State of the index',
   description:
-    'Tells whether the index is ready, how many files it holds, how the watcher does, the size of the cache, and the version.',
+    'Returns whether the index is ready, the number of its files, the state of the file watcher, the size of the cache, and the version.',
   input: {},
   skipsFreshening: true,
   run: (_, { worktree, version, startedAt }) => {

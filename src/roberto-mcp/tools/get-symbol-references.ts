@@ -102,7 +102,7 @@ export const getSymbolReferences: Tool = {
   name: 'get_symbol_references',
   title: 'Definitions and references of a name',
   description:
-    'Finds where a name is defined and where it is used, with the text of each line and the symbol around it. Comments and strings do not count. Matching is by name, not by binding: two classes with a method `get` share one list; narrow it with `path`.',
+    'Finds where a name is defined and where it is used, with the text of each line and the symbol around it. Comments and strings are ignored. Names are matched by text, not by binding: two classes with a method `get` share one list; narrow it with `path`.',
   input: {
     name: nameArgument.describe('The identifier, exactly as written.'),
     kind: z

@@ -55,7 +55,10 @@ function sourceOfRange(context: ToolContext, given: string, start: number, end: 
   const { path } = indexedFile(context, given);
   const lines = createSourceLines(context.worktree.root).of(path);
   if (start > lines.length)
-    throw new ToolFailure('bad_argument', `${path} has ${lines.length} lines; start_line is ${start}.`);
+    throw new ToolFailure(
+      'bad_argument',
+      `start_line ${start} is after the end of ${path}, which has ${lines.length} lines.`,
+    );
   return answer([part(lines, path, start - 1, end - 1)], 1);
 }
 
@@ -85,8 +88,8 @@ export const getSymbolSource: Tool = {
   description:
     'Returns the source of a symbol with its documentation, by name (`parse` or `Parser.parse`, with file_path where several exist), or the lines of a file from start_line to end_line.',
   input: {
-    name: nameArgument.optional().describe('Name of the symbol, with its container where that matters.'),
-    file_path: pathArgument.optional().describe('File of the symbol, or of the range.'),
+    name: nameArgument.optional().describe('Name of the symbol, with its container where the name alone is ambiguous.'),
+    file_path: pathArgument.optional().describe('File of the symbol or of the range of lines.'),
     start_line: z.number().int().min(1).optional().describe('First line of a range (with file_path).'),
     end_line: z.number().int().min(1).optional().describe('Last line of a range.'),
   },
@@ -103,7 +106,7 @@ export const getSymbolSource: Tool = {
     if (found.length === 0)
       throw new ToolFailure(
         'symbol_not_found',
-        `No symbol is named ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`,
+        `There is no symbol ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`,
       );
     const lines = createSourceLines(context.worktree.root);
     const outlineOf = outlines(context);

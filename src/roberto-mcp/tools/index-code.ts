@@ -32,10 +32,10 @@ export const indexCode: Tool = {
   name: 'index_code',
   title: 'Index the code',
   description:
-    'Brings the index of a folder or file up to date and counts files by language and what was skipped and why. Never needed before a query: queries do it themselves. `force` parses again what is stored.',
+    'Updates the index of a folder or file, and counts its files by language and the skipped files by reason. Not needed before a query, because queries update the index. `force` also parses unchanged files again.',
   input: {
     path: pathArgument.optional().describe('Folder or file, relative to the root (default: all).'),
-    force: z.boolean().optional().describe('Parse again also what is stored.'),
+    force: z.boolean().optional().describe('Also parse unchanged files again.'),
   },
   skipsFreshening: true,
   run: async (args, context) => {
@@ -49,7 +49,10 @@ export const indexCode: Tool = {
         .filter((file) => path === '' || file === path || file.startsWith(`${path}/`))
         .sort();
       if (path !== '' && below.length === 0)
-        throw new ToolFailure('file_not_found', `There is no file at ${path}, or all are ignored by git.`);
+        throw new ToolFailure(
+          'file_not_found',
+          `There is no file at ${path}, or git ignores all files there. Check the path.`,
+        );
       if (args['force'] === true) await worktree.reparse(below);
       const counts = count(context, below);
       const milliseconds = Math.round(performance.now() - started);

@@ -180,7 +180,7 @@ test.each([
   [['--provider', 'elsewhere'], 'not a provider'],
   [['--provider', 'openai'], 'Name a model with --model'],
   [['--base-url', 'file:///etc'], 'not the URL of a server'],
-  [['--edit', '--request', 'x.txt'], 'exclude each other'],
+  [['--edit', '--request', 'x.txt'], "can't be combined"],
   [['--request', 'x.txt'], 'there is no piece'],
   [['--edit'], 'No editor can be opened here'],
 ])('%j is refused with what to do, and nothing is sent', async (args, message) => {

@@ -44,7 +44,7 @@ test('calls lists them, the newest first, and names what is damaged', async () =
     'c0000002 | Main__Write | anthropic/claude-x | ok (2) | second | 100+20 | ? | 1.5s',
     'c0000001 | Main__Write | anthropic/claude-x | ok (2) | second | 100+20 | $0.000600 | 1.5s',
   ]);
-  expect(err).toContain('c0000003.json is no call that can be read');
+  expect(err).toContain('c0000003.json is not a readable call record');
   expect(await json('calls', 'list', '--limit', '1')).toMatchObject({
     ok: true,
     calls: [{ call: 'c0000002', micro_usd: null }],

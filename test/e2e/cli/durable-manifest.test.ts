@@ -40,7 +40,7 @@ describe('a manifest that has changed since', () => {
     const { code, err } = await at.robosmith('resume', run, '--next');
     expect(code).toBe(0);
     expect(err.split('\n')[0]).toBe(
-      `! .vision/workflows.json has changed (4 differences: worker Worker:D, block Main__C, block Main__D). The run goes on with the manifest that it has; robosmith resume ${run} --manifest new would take today's.`,
+      `! .vision/workflows.json has changed (4 differences: worker Worker:D, block Main__C, block Main__D). The run continues with the manifest that it was started with; robosmith resume ${run} --manifest new would use the current one.`,
     );
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
   });
@@ -51,7 +51,7 @@ describe('a manifest that has changed since', () => {
     const broken = await at.robosmith('resume', run, '--retry');
     expect(broken.code).toBe(3);
     expect(broken.err).toMatch(
-      /^! \.vision\/workflows\.json has \d+ errors? today: the run goes on with the manifest that it has\.\n/,
+      /^! \.vision\/workflows\.json has \d+ errors? now: the run continues with the manifest that it was started with\.\n/,
     );
     await at.unlink('.vision');
     expect((await at.robosmith('resume', run, '--next')).code).toBe(0);
@@ -142,7 +142,7 @@ describe('--manifest new', () => {
     const { reason, details } = responseOf(out);
     expect([reason, details['changed']]).toEqual(['manifest_changed', [{ block: 'Main__A', why }]]);
     expect(details['message']).toBe(
-      `The run can't go over to the new manifest: of what it has recorded, Main__A is ${why}.`,
+      `The run can't switch to the new manifest, because it has already executed changed blocks: Main__A is ${why}.`,
     );
     expect(nextCommands(err)).toEqual([
       ['resume', run],
@@ -158,7 +158,7 @@ describe('--manifest new', () => {
     const { code, out } = await at.robosmith('resume', run, '--manifest', 'new', '--json');
     expect([code, responseOf(out).reason]).toEqual([2, 'manifest_changed']);
     expect(responseOf(out).details['message']).toMatch(
-      /^The run can't go over to the new manifest: it would have taken another way: .+ instead of .+\.$/,
+      /^The run can't switch to the new manifest, because its path would have been different: .+ instead of .+\.$/,
     );
   });
 

@@ -28,7 +28,7 @@ describe('a halted run', () => {
     expect(await at.ran()).toEqual(['A', 'B']);
     const { code, out, err } = await at.robosmith('resume', run, '--next', '--guidance', 'all is well', '--json');
     expect([code, responseOf(out).reason]).toEqual([0, null]);
-    expect(err.split('\n')[0]).toBe(`▶ Main  ${run} · goes on · after 2 steps · in .`);
+    expect(err.split('\n')[0]).toBe(`▶ Main  ${run} · resumed · after 2 steps · in .`);
     expect(err).toMatch(new RegExp(`✓ Completed in 3 steps, .+ {2}${run}\n$`));
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
     const { payload } = responseOf(out).data;
@@ -93,13 +93,13 @@ describe('a halted run', () => {
       ['--halt', 'h9', '--next'],
       'No halt "h9" of RUN waits; it may have had its answer. What waits: h1 (Main__B, flagged).',
     ],
-    [['--retry', '--next'], '--retry and --next exclude each other.'],
+    [['--retry', '--next'], "--retry and --next can't be combined."],
     [['--guidance', 'x'], '--guidance goes with an answer: --retry, --proceed, --next, --jump <block>, --abort.'],
     [['--halt', 'h1'], '--halt goes with an answer: --retry, --proceed, --next, --jump <block>, --abort.'],
     [['--proceed'], 'Main__B does not take --proceed: it takes --retry, --next, --jump <block>, --abort.'],
     [['--jump', 'Mian__A'], 'The manifest has no block "Mian__A". Did you mean "Main__A"?'],
     [['--manifest', 'old'], `--manifest takes only "new", which means the current version of the run's manifest.`],
-    [['--json', '--jsonl'], '--json and --jsonl exclude each other.'],
+    [['--json', '--jsonl'], "--json and --jsonl can't be combined."],
     [
       ['--due'],
       "--due resumes every run whose scheduled time has passed, and can't be combined with a run or an answer.",
@@ -222,7 +222,9 @@ describe.skipIf(process.platform === 'win32')('a run that was cut off', () => {
     await at.unlink('hold-B');
     const resumed = await at.robosmith('resume');
     expect(resumed.code).toBe(3);
-    expect(resumed.err).toContain('■ Main__B waits for a person: it was cut off, and may have been done already.');
+    expect(resumed.err).toContain(
+      '■ Main__B waits for a person: it was interrupted, and its effect may already have happened.',
+    );
     expect((await at.robosmith('resume', '--next')).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
   });
@@ -282,13 +284,15 @@ describe('which run', () => {
     at = await durableProject({ 'fail-B': '' });
     const nothing = await at.robosmith('resume', '--json');
     expect(nothing.code).toBe(2);
-    expect(errorOf(nothing.out).message).toBe('No run of this project can go on: none waits, and none was cut off.');
+    expect(errorOf(nothing.out).message).toBe(
+      'No run of this project can be resumed: none is waiting, and none was interrupted.',
+    );
     await at.robosmith(...RUN);
     const { run } = await at.newest();
     await at.unlink('fail-B');
     expect((await at.robosmith(...RUN)).code).toBe(0);
     const { code, err } = await at.robosmith('resume');
-    expect([code, err.split('\n')[0]]).toEqual([3, `▶ Main  ${run} · goes on · after 2 steps · in .`]);
+    expect([code, err.split('\n')[0]]).toEqual([3, `▶ Main  ${run} · resumed · after 2 steps · in .`]);
   });
 
   test('an id that is none, or the beginning of several, is refused', async () => {

@@ -225,7 +225,7 @@ describe('runs events', () => {
       // The notice about the halt goes to stderr; stdout contains events only.
       expect([code, err]).toEqual([
         0,
-        `■ Main__C waits for a person: its transitions say so. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
+        `■ Main__C waits for a person: its transition is a halt. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
       ]);
     },
   );
@@ -298,7 +298,7 @@ describe('runs fork', () => {
     for (const [step, message] of [
       [`${run}@4`, `${run} has no step 4: it has steps 1 to 3.`],
       [`${run}@0`, `${run} has no step 0: it has steps 1 to 3.`],
-      [run, `"${run}" names no step: write <run>@<step>, a number as \`robosmith runs show\` has it.`],
+      [run, `"${run}" is not a step: write <run>@<step>, with a step number from \`robosmith runs show\`.`],
     ] as const) {
       const { code, out, err } = await at.robosmith('runs', 'fork', step, '--json');
       expect([code, errorOf(out).message]).toEqual([2, message]);
@@ -413,7 +413,7 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
   expect(code).toBe(0);
   expect(out.replaceAll(/\b\d+s\b/g, 'AGE')).toBe(
     [
-      '■ Main__B  AGE  Its transitions say so.',
+      '■ Main__B  AGE  Its transition is a halt.',
       `  run ${older ?? ''} · Main · 2 steps`,
       '  | B said it',
       `    robosmith resume ${older ?? ''} --retry`,

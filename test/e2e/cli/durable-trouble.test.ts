@@ -104,7 +104,7 @@ describe('a damaged journal', () => {
       3,
       [
         `${run} can't be read, so ${other} is resumed. \`robosmith doctor\` says what is damaged.`,
-        expect.stringContaining(`▶ Main  ${other} · goes on`),
+        expect.stringContaining(`▶ Main  ${other} · resumed`),
       ],
     ]);
   });

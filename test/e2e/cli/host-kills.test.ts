@@ -86,7 +86,7 @@ test(
       const host = await at.host();
       if (host !== null) await killHard(host.pid);
       await at.startHost();
-      const going = await at.until('goes on', 'resume', run);
+      const going = await at.until('resumed', 'resume', run);
       await setTimeout(Math.random() * 50);
       await killHard(going.pid);
       await going.ended;

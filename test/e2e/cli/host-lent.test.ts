@@ -18,5 +18,5 @@ test('a host that was lent its engine watches again over all that can go on', { 
   await at.unlink('sub');
   const { code, err } = await at.robosmith('runs', 'prune', '--keep', '99');
   expect([code, (await at.host())?.waiting]).toEqual([0, [stays]]);
-  expect(err).toContain(`No engine host watches over ${gone ?? ''}`);
+  expect(err).toContain(`No engine host will continue ${gone ?? ''}`);
 });

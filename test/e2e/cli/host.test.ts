@@ -70,7 +70,7 @@ test('a host that can’t start says why, and what to do', async () => {
   const { code, err } = await at.robosmith('host', 'start');
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/host_failed {2}The engine host does not start\. It said last: .*runs/),
+    expect.stringMatching(/host_failed {2}The engine host does not start\. Its last output: .*runs/),
   ]);
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
 });
@@ -107,12 +107,12 @@ describe('runs in the host', () => {
     expect(started.code).toBe(0);
     const { pid } = (await at.host()) ?? { pid: 0 };
     const [run = ''] = /\br[0-9a-f]{12}\b/.exec(started.err) ?? [];
-    expect(started.err).toContain(`detached  ${run} goes on in the engine host, process ${pid}.`);
+    expect(started.err).toContain(`detached  ${run} continues in the engine host, process ${pid}.`);
     const ways = nextCommands(started.err);
     expect(ways).toContainEqual(['runs', 'show', run]);
     expect(ways).toContainEqual(['inbox']);
     expect((await at.robosmith('runs', 'show', run)).code).toBe(0);
-    const back = await at.until(`${run} · goes on`, 'resume', run);
+    const back = await at.until(`${run} · resumed`, 'resume', run);
     await at.unlink('hold-B');
     const { code, err } = await back.ended;
     expect([code, err]).toEqual([0, expect.stringContaining('✓ Completed in 3 steps')]);
@@ -148,10 +148,10 @@ describe('runs in the host', () => {
     const client = await at.until('A  SUCCESS', ...RUN);
     client.signal('SIGINT');
     const { code, err } = await client.ended;
-    expect([code, err]).toEqual([0, expect.stringMatching(/detached {2}r[0-9a-f]{12} goes on in the engine host/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/detached {2}r[0-9a-f]{12} continues in the engine host/)]);
     const { run } = await at.newest();
     expect((await at.host())?.running).toEqual([run]);
-    const back = await at.until('goes on', 'resume');
+    const back = await at.until('resumed', 'resume');
     await at.unlink('hold-B');
     expect((await back.ended).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'B', 'C']);

@@ -54,7 +54,7 @@ test('a stream that always breaks is paid for three times, then the block fails 
   const url = server.url('cut');
   const { code, err } = await run(await projectAt(url), url);
   expect(code).toBe(3);
-  expect(err).toContain('The answer began and broke off 3 times; each of them is billed.');
+  expect(err).toContain('The answer started and was cut off 3 times; each time is billed.');
   expect(server.seen).toHaveLength(3);
 });
 

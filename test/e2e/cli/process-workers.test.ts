@@ -216,7 +216,7 @@ describe('a time limit', () => {
     await at.remove();
     const { details } = await hangs([to('FAIL_DEFAULT', 'HALT_AND_FLAG')]);
     const [halt] = details['halts'] as readonly Halt[];
-    expect(halt?.last?.content).toMatch(/^timeout: .*; the last it said:\none\ntwo\nwaits for the database$/);
+    expect(halt?.last?.content).toMatch(/^timeout: .*; its last output:\none\ntwo\nwaits for the database$/);
     await at.remove();
     at = await durableProject({
       '.vision/workflows.json': limited([to('SUCCESS', 'RETURN')], { timeout_ms: 600_000 }),

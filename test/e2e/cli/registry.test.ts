@@ -57,7 +57,7 @@ const write = (name: string, content: unknown): Promise<void> =>
 const responseOf = (out: string): Response => JSON.parse(out) as Response;
 
 const UNSAFE =
-  '"Unsafe" is no worker: its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
+  '"Unsafe" is not a worker: its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
 
 describe('registry check', () => {
   test('imports nothing before the project is trusted', async () => {

@@ -51,7 +51,7 @@ describe('run', () => {
     at = await project({ ...files(PASSES), '.vision/workflows.json': { ...manifest(PASSES), entry: undefined } });
     const { code, err } = await at.robosmith('run', '--in', '.', '--trust');
     expect(code).toBe(2);
-    expect(err).toContain('the manifest names no "entry"');
+    expect(err).toContain('the manifest has no "entry"');
   });
 
   test('asks for trust before anything runs, once', async () => {
@@ -258,7 +258,7 @@ describe('--jsonl and signals', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('■ interrupted')]);
   });
 
-  test('--json and --jsonl exclude each other', async () => {
+  test("--json and --jsonl can't be combined", async () => {
     at = await project(
       files(PASSES, {
         nodes: {

@@ -175,7 +175,7 @@ describe('a key in a file that goes into a prompt', () => {
     await withFile(`The key is ${SECRET}.\n`);
     const { code, err } = await robosmith(...RUN);
     expect(code).toBe(0);
-    expect(err).toContain('The key local stood in');
+    expect(err).toContain('The key local was found in');
     expect(err).toContain('notes.md');
     const [sent] = server.seen;
     expect(sent?.body).toContain('The key is [key].');
@@ -209,7 +209,7 @@ describe('a key in a file that goes into a prompt', () => {
     const { code, out, err } = await robosmith('run', 'Main', '--in', '.', '--show-prompt');
     expect(code).toBe(0);
     expect(out).toContain('The key is [key].');
-    expect(err).toContain('The key local stood in');
+    expect(err).toContain('The key local was found in');
   });
 
   test('of unknown origin is sent with a warning, or refused where the user says so', async () => {

@@ -174,7 +174,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect([missed.code, missed.err]).toEqual([1, expect.stringContaining('there is no branch trnk here')]);
     expect((await at.robosmith('sessions', 'change', 'Mine', '--base', 'trunk')).code).toBe(0);
     expect((await at.robosmith('sessions', 'show', 'Mine')).out).toMatch(
-      /base {6}main at [0-9a-f]{10}; it is to be merged into trunk\n/,
+      /base {6}main at [0-9a-f]{10}; it will be merged into trunk\n/,
     );
     expect((await at.robosmith('sessions', 'merge', 'Mine')).code).toBe(0);
     expect(at.git('show', 'trunk:own.txt')).toBe('own\n');
@@ -321,7 +321,7 @@ test('a session that is held goes on in another clone, at the very block', { tim
     expect([asked.code, asked.err]).toEqual([2, expect.stringContaining(`sessions resume origin/${branch} --trust\n`)]);
     expect((await there('sessions', '--json')).out).toContain('"sessions": []');
     const resumed = await there('sessions', 'resume', `origin/${branch}`, '--trust');
-    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('goes on')]);
+    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('is resumed')]);
     const held = async () => {
       const { out } = await there('sessions', '--json');
       return (JSON.parse(out) as { sessions: readonly { session: { state: string; why: string | null } }[] })

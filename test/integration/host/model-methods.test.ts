@@ -74,7 +74,7 @@ test('the call is logged, can be shown, edited and sent again, and says what it 
   expect(again.record).toMatchObject({ origin: reply.call, outcome: 'ok', answer: { text: 'Second' } });
   expect(server.seen.at(-1)?.body).toContain('What is missing?');
   await expect(client.call('calls.rerun', { stream: 3, call: reply.call, request: 'no segments' })).rejects.toThrow(
-    'Nothing was sent: "no segments" is no setting',
+    'Nothing was sent: "no segments" is not a setting',
   );
 });
 
@@ -83,7 +83,7 @@ test('nothing is sent of a project that is not trusted, nor of a file that is ke
   const before = server.seen.length;
   await expect(client.call('model.ask', QUESTION)).rejects.toThrow('is not trusted yet; nothing was run.');
   await expect(client.call('model.ask', { ...QUESTION, path: '.env' })).rejects.toThrow(
-    '.env is kept back: it may not be sent to a model.',
+    ".env is excluded by the rules for prompts, so it can't be sent to a model.",
   );
   expect(server.seen.length).toBe(before);
 });

@@ -95,7 +95,7 @@ test('the tool names both lines, and refuses what is no commit', async () => {
         {
           kind: 'renamed',
           name: 'total',
-          why: 'it is named sum now',
+          why: 'it was renamed to sum',
           change: {
             branch: 'ours',
             file: 'src/price.ts',

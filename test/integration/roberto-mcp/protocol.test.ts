@@ -194,7 +194,7 @@ test('the command line says its version and its usage, and refuses what is no fo
   await expect(run(process.execPath, [BUILT, '/no/such/folder'])).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'roberto-mcp: /no/such/folder is no folder. Give the root of a worktree.\n',
+    stderr: 'roberto-mcp: /no/such/folder is not a folder. Give the root of a worktree.\n',
   });
   await expect(run(process.execPath, [BUILT, '--unknown'])).rejects.toMatchObject({ code: 2, stdout: '' });
 });

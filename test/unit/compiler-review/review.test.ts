@@ -80,7 +80,7 @@ describe('differences for a pull request', () => {
         '```diff\n- JUMP:Fix__Write if visits.less_than(3)\n- HALT_AND_FLAG\n+ HALT_AND_FLAG\n```\n',
       ].join('\n'),
     );
-    expect(differencesMarkdown([])).toBe('The workflow behaves as before.\n');
+    expect(differencesMarkdown([])).toBe('The behaviour of the workflow does not change.\n');
   });
 
   test('name runs that stand where something changes', () => {

@@ -29,22 +29,22 @@ describe('parseAction: the grammar of actions', () => {
   });
 
   test.each([
-    ['', '"" is no action', null],
+    ['', '"" is not an action', null],
     ['JUMP', 'a block is missing', null],
-    ['JUMP:A:B', '"A:B" is no block\'s name', null],
-    ['JUMP:12', '"12" is no block\'s name', null],
+    ['JUMP:A:B', '"A:B" is not a valid block name', null],
+    ['JUMP:12', '"12" is not a valid block name', null],
     ['CALL:', 'a node is missing', null],
     ['CALL:N:', 'a block is missing', null],
-    ['CALL:toString()', '"toString()" is no node\'s name', null],
+    ['CALL:toString()', '"toString()" is not a valid node name', null],
     ['FORK:', 'a node is missing', null],
     ['FORK:A,', 'a node is missing', null],
-    ['FORK:A, B', '" B" is no node\'s name', null],
-    ['FORK:A:X,B', '"A:X" is no node\'s name', null],
-    ['RETURN:', 'RETURN takes nothing after it', 'RETURN'],
-    ['return', '"return" is no action', 'RETURN'],
-    ['HALT', '"HALT" is no action', 'HALT_AND_FLAG'],
-    [' RETURN', 'it has white space', 'RETURN'],
-    ['constructor:A', '"constructor" is no action', null],
+    ['FORK:A, B', '" B" is not a valid node name', null],
+    ['FORK:A:X,B', '"A:X" is not a valid node name', null],
+    ['RETURN:', 'nothing may follow RETURN', 'RETURN'],
+    ['return', '"return" is not an action', 'RETURN'],
+    ['HALT', '"HALT" is not an action', 'HALT_AND_FLAG'],
+    [' RETURN', 'it contains white space', 'RETURN'],
+    ['constructor:A', '"constructor" is not an action', null],
   ])('%j cannot be read', (text, problem, near) => {
     expect(read(text)).toEqual({ ok: false, problem, near });
   });

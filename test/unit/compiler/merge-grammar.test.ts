@@ -22,17 +22,17 @@ test.each([
 });
 
 test.each([
-  ['', '"" is no instruction'],
-  ['ALL:', 'ALL takes nothing after it'],
+  ['', '"" is not an instruction'],
+  ['ALL:', 'nothing may follow ALL'],
   ['TYPE', 'a type is missing'],
   ['LAST::2', 'a type is missing'],
-  ['LAST:A:-1', 'the count "-1" is no whole number from 1'],
-  ['LAST:A:1:2', 'nothing can follow the count'],
-  ['BLOCK:', '"" is no block\'s name'],
-  ['BLOCK:a b', '"a b" is no block\'s name'],
+  ['LAST:A:-1', 'the count "-1" is not a positive whole number'],
+  ['LAST:A:1:2', 'nothing may follow the count'],
+  ['BLOCK:', '"" is not a valid block name'],
+  ['BLOCK:a b', '"a b" is not a valid block name'],
   ['MERGE:STATIC_MEMORY', 'only STATIC_MEMORY can be merged'],
   ['MERGE:STATIC_MEMORY:', 'a key is missing'],
-  ['toString', '"toString" is no instruction'],
+  ['toString', '"toString" is not an instruction'],
 ])('%j cannot be read', (text, problem) => {
   expect(read(text)).toBe(problem);
 });

@@ -149,23 +149,33 @@ describe('rename', () => {
   });
 
   test.each([
-    ['"JUMP:Test"', '"JUMP:T|est"', 'Write', 'There is a block "Write" already.'],
-    ['"Fix": {', '"F|ix": {', 'Review', 'There is a node "Review" already.'],
+    ['"JUMP:Test"', '"JUMP:T|est"', 'Write', 'The block "Write" already exists.'],
+    ['"Fix": {', '"F|ix": {', 'Review', 'The node "Review" already exists.'],
     [
       '"Fix": {',
       '"F|ix": {',
       'a b',
-      '"a b" can\'t be a name: use letters, digits, _ and -, no __ and not only digits.',
+      '"a b" can\'t be a name: use letters, digits, _ and -, without __ and not only digits.',
     ],
     [
       '"Fix": {',
       '"F|ix": {',
       'a__b',
-      '"a__b" can\'t be a name: use letters, digits, _ and -, no __ and not only digits.',
+      '"a__b" can\'t be a name: use letters, digits, _ and -, without __ and not only digits.',
     ],
-    ['"Fix": {', '"F|ix": {', '12', '"12" can\'t be a name: use letters, digits, _ and -, no __ and not only digits.'],
-    ['"worker": "Worker:Shell"', '"worker": "W|orker:Shell"', 'Make', 'The name of a worker begins with `Worker:`.'],
-    ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'ask', 'A signal is `SIGNAL:` and capital letters, digits or `_`.'],
+    [
+      '"Fix": {',
+      '"F|ix": {',
+      '12',
+      '"12" can\'t be a name: use letters, digits, _ and -, without __ and not only digits.',
+    ],
+    [
+      '"worker": "Worker:Shell"',
+      '"worker": "W|orker:Shell"',
+      'Make',
+      'The name of a worker must begin with `Worker:`.',
+    ],
+    ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'ask', 'A signal must be `SIGNAL:` followed by capital letters, digits or `_`.'],
   ])('%s → %s as %s is refused', (before, after, name, problem) => {
     const { project, file, position } = open({ before, after });
     expect(rename(project, file, position, name)).toEqual({ ok: false, problem });
@@ -175,10 +185,10 @@ describe('rename', () => {
     [
       '"worker": "Internal:GitCommit"',
       '"worker": "Int|ernal:GitCommit"',
-      "Internal:GitCommit isn't declared in this manifest or its imports.",
+      "Internal:GitCommit is not declared in this manifest or its imports, so it can't be renamed.",
     ],
-    ['"contract": "Write the code."', '"contract": "W|rite the code."', 'There is no name here.'],
-    ['"JUMP:Test" }', '"JUMP:Test" }| ', 'There is no name here.'],
+    ['"contract": "Write the code."', '"contract": "W|rite the code."', 'There is nothing to rename here.'],
+    ['"JUMP:Test" }', '"JUMP:Test" }| ', 'There is nothing to rename here.'],
   ])('%s → %s has nothing to rename', (before, after, problem) => {
     const { project, file, position } = open({ before, after });
     expect(startRename(project, file, position)).toEqual({ ok: false, problem });
@@ -201,7 +211,7 @@ const HOVERED: readonly (readonly [string, string, string, string])[] = [
     'worker Internal:GitCommit',
     'Built-in worker.',
   ],
-  ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'signal SIGNAL:ASK', 'Written once in this manifest.'],
+  ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'signal SIGNAL:ASK', 'Occurs once in this manifest.'],
   ['"id": "visits.less_than"', '"id": "vis|its.less_than"', 'condition visits.less_than', 'args: [number]'],
   ['"pool": "main"', '"pool": "ma|in"', 'pool main', 'Keys: keys'],
   [

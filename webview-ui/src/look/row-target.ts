@@ -14,6 +14,6 @@ export function rowTarget({ action }: ViewRow, workflow: WorkflowModel | null): 
     case 'return':
       return 'return';
     case 'halt':
-      return 'halt and ask';
+      return 'halt for a person';
   }
 }

@@ -26,7 +26,7 @@ export const KIND_WORD: Readonly<Record<WorkerKind, string>> = {
   ai: 'AI worker',
   agent: 'Coding agent',
   command: 'Command',
-  'built-in': 'Built in',
+  'built-in': 'Built-in',
   module: 'Module',
   scripted: 'Scripted',
   person: 'Person',
@@ -68,7 +68,7 @@ interface HealthLook {
 export const HEALTH_LOOK: Readonly<Record<HealthStatus, HealthLook>> = {
   green: { word: 'Worktree clean', tone: 'complete', icon: 'circle-filled' },
   amber: { word: 'Worktree in use', tone: 'active', icon: 'circle-outline' },
-  red: { word: 'Worktree needs a look', tone: 'failed', icon: 'error' },
+  red: { word: 'Worktree needs attention', tone: 'failed', icon: 'error' },
 };
 
 const WAITS: QueueStatus = 'queued';

@@ -68,7 +68,9 @@ export async function adoptHeld(
   const held = found.isOwn ? found.held : withoutAnswers(found.held);
   const { id, title } = held.session;
   if (!isSession(sessionHere(held, id, branch, root, now())))
-    return refused(`.robo/session.json on ${branch} holds no session: it was damaged, or comes from another version`);
+    return refused(
+      `.robo/session.json on ${branch} contains no session: it was damaged, or comes from another version`,
+    );
   if (!isTitle(title))
     return refused(
       `the title in .robo/session.json on ${branch} is not one line of at most ${String(LONGEST_TITLE)} characters: ` +

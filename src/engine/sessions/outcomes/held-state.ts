@@ -51,10 +51,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Parses text from a branch, which may have been written by anybody. Returns a message if it is invalid. */
 export function readHeldText(text: string): HeldSession | string {
   const kept = parseJsonObject(text);
-  if (kept === null) return 'it is no JSON object';
+  if (kept === null) return 'it is not a JSON object';
   if (kept['version'] !== VERSION) return `its version is ${JSON.stringify(kept['version'])}, not ${String(VERSION)}`;
   const { session, run } = kept;
   const isSession = isRecord(session) && typeof session['id'] === 'string' && typeof session['title'] === 'string';
   const isRun = run === null || (isRecord(run) && typeof run['run'] === 'string' && Array.isArray(run['entries']));
-  return isSession && isRun ? (kept as unknown as HeldSession) : 'it holds no session';
+  return isSession && isRun ? (kept as unknown as HeldSession) : 'it contains no session';
 }

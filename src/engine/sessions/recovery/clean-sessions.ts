@@ -27,7 +27,7 @@ export async function lookForCleaning(sessions: readonly Session[], parts: Clean
 /** Removes a stored ref after checking again, since a session may need it meanwhile. Null if it is gone. */
 async function prune(kept: KeptRef, place: string, list: SessionList, parts: CleanParts): Promise<string | null> {
   const planned = await planKept(kept, place, list.all(), parts);
-  if (planned === null) return 'a session is to begin with it';
+  if (planned === null) return 'a session will start from it';
   if ('stays' in planned) return planned.stays.message;
   const refusal = await pruneKept(parts.git, place, kept);
   return refusal?.message ?? null;

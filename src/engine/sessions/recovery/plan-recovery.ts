@@ -67,7 +67,7 @@ function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], 
 function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: string | null, now: number): Planned {
   const { ref, subject } = kept;
   const what = ref.startsWith(START)
-    ? `files that a fork was to begin with, of ${agoText(at, now)}`
+    ? `files that a fork was going to start from, of ${agoText(at, now)}`
     : `saved ${agoText(at, now)}, ${subject.replace(FULL_HASH, '$1')}`;
   const message = `${what}; ${whoseText(owner, branch, now)}`;
   const isNeeded = owner === null ? branch !== null : !hasEnded(owner);

@@ -5,7 +5,7 @@ const BUSY: ReadonlySet<string> = new Set(['queued', 'creating', 'merging', 'upd
 const OVER: ReadonlySet<string> = new Set(['held', 'merged', 'discarded']);
 
 function whyNoRun(run: RunFacts | null, tab: SessionTab | null): string | null {
-  if (run?.status === 'running') return 'A run is under way.';
+  if (run?.status === 'running') return 'A run is in progress.';
   if (run?.status === 'halted') return 'The run waits for an answer.';
   if (tab?.session === null || tab === null) return null;
   if (BUSY.has(tab.state)) return `The session is ${tab.state}.`;
@@ -18,7 +18,7 @@ const waitsInStep = ({ halts }: RunPicture): boolean => [...halts.values()].some
 export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): Controls {
   const run = picture?.run ?? null;
   const isMoving = run?.status === 'running';
-  const notMoving = isMoving ? null : 'No run is under way.';
+  const notMoving = isMoving ? null : 'No run is in progress.';
   const canGoOn = run?.status === 'interrupted' || run?.status === 'paused' || run?.status === 'failed';
   const resting = run === null ? 'There is no run yet.' : null;
   return {

@@ -28,8 +28,8 @@ export const hasResult = ({ session }: SessionListing): boolean =>
 const STEP: Readonly<Partial<Record<Session['state'], readonly [OutcomeVerb, string]>>> = {
   merging: ['merge', 'Merging into the base'],
   updating: ['update', 'Merging the base into the branch'],
-  holding: ['hold', 'Committing what is not committed'],
-  discarding: ['discard', 'Removing worktree and branch'],
+  holding: ['hold', 'Committing uncommitted changes'],
+  discarding: ['discard', 'Removing the worktree and the branch'],
 };
 
 function busyOf({ session }: SessionListing, { busy }: OutcomeProgress): IntegrationState['busy'] {
@@ -40,7 +40,7 @@ function busyOf({ session }: SessionListing, { busy }: OutcomeProgress): Integra
 
 function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationState['controls'] {
   const { state, worktree } = session;
-  const busy = isBusy ? 'Something else is under way.' : null;
+  const busy = isBusy ? 'Another operation is in progress.' : null;
   const over = state === 'merged' ? 'The session is merged.' : null;
   const held = state === 'held' ? 'The session is held: resume it first.' : null;
   const unmerged = isInConflict(session) ? 'An update has left conflicts to resolve.' : null;

@@ -143,7 +143,7 @@ function forkAction({ call, project }: ViewParts): Act<'fork'> {
       const forked = await call('session.fork', { session: session as SessionId, ...from });
       await view.show(forked.id);
       project.ask();
-      return `${forked.title} goes on from step ${step}.`;
+      return `${forked.title} continues from step ${step}.`;
     }
     const { run: made } = await call('run.fork', from);
     begun(await call('run.resume', { run: made, retry: false, guidance: null, manifest: null }));
@@ -155,8 +155,8 @@ function forkAction({ call, project }: ViewParts): Act<'fork'> {
 
 const STEP: Readonly<Record<OutcomeVerb, string>> = {
   merge: 'Merging into the base',
-  hold: 'Committing what is not committed',
-  discard: 'Removing worktree and branch',
+  hold: 'Committing uncommitted changes',
+  discard: 'Removing the worktree and the branch',
   push: 'Pushing the branch',
   update: 'Merging the base into the branch',
 };

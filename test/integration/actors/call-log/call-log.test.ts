@@ -137,8 +137,8 @@ test('whatever is in the index, the calls are those of the files', () => {
 });
 
 test.each([
-  ['', 'it is no JSON object'],
-  ['[]', 'it is no JSON object'],
+  ['', 'it is not a JSON object'],
+  ['[]', 'it is not a JSON object'],
   ['{"v":2}', 'it is of another version'],
   ['{"v":1,"call":"c7"}', 'it is of another call'],
   ['{"v":1,"call":"c1"}', 'parts of a call are missing'],

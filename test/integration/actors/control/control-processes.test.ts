@@ -76,7 +76,7 @@ test('garbage is reported by the owner, and stops nothing', async () => {
   const lines = await startOwner();
   fs.writeFileSync(path.join(folder, 'control', 'x.json'), '{');
   expect(await lines.next()).toMatchObject({
-    value: 'report .flow/control/x.json is no control request, and was removed',
+    value: 'report .flow/control/x.json is not a control request and was removed',
   });
   expect(await ask('stop', 'r1')).toEqual({ accepted: true, message: 'stop: done' });
 });

@@ -138,7 +138,7 @@ describe('the inbox', () => {
     put('b.json', request('b', { at: NOW - 600_000 }));
     await look();
     expect(taken).toEqual(['b']);
-    expect(answerTo('a')).toEqual({ accepted: false, message: 'the request is too old: ask again' });
+    expect(answerTo('a')).toEqual({ accepted: false, message: 'the request is too old: repeat the command' });
   });
 
   test('is deaf after it was stopped', async () => {
@@ -170,7 +170,7 @@ describe('the inbox', () => {
     put('good.json', request('good'));
     await look();
     expect(taken).toEqual(['good']);
-    expect(reports).toEqual([`.flow/control/${name} is no control request, and was removed`]);
+    expect(reports).toEqual([`.flow/control/${name} is not a control request and was removed`]);
     expect(names()).toEqual(['good.done.json']);
   });
 

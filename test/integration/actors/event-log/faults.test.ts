@@ -182,7 +182,7 @@ test('a full disk is told of once, asked again now and then, and goes on with wh
   write(1, 200);
   expect(asked).toBe(4);
   expect(warnings).toEqual([
-    `Events can't be written below ${folder}: ENOSPC: no space left on device, write. Runs go on without. Free space there or make it writable; writing is tried again by itself.`,
+    `Events can't be written below ${folder}: ENOSPC: no space left on device, write. Runs continue without events. Free space there or make it writable; writing is retried automatically.`,
   ]);
   isFull = false;
   write(201, 300);

@@ -119,7 +119,7 @@ test('damaged, torn and foreign lines are passed over, and told', async () => {
   ];
   writeFileSync(stateFile(), [...hostile.slice(0, 3), text.trimEnd(), hostile[3]].join('\n'));
   const after = begin(mixed);
-  expect(after.fileReports).toEqual(['key-pool.jsonl: 4 unreadable lines were passed over']);
+  expect(after.fileReports).toEqual(['key-pool.jsonl: 4 unreadable lines were skipped']);
   expect(after.pool.table()).toEqual(before.pool.table());
 });
 

@@ -212,7 +212,7 @@ describe('sessions', () => {
     find('create', A).end(false, 'it was stopped');
     expect(await stopped).toMatchObject({
       state: 'halted',
-      why: `it was stopped: robosmith sessions resume ${A} begins it again`,
+      why: `it was stopped: robosmith sessions resume ${A} starts it again`,
     });
   });
 
@@ -223,7 +223,7 @@ describe('sessions', () => {
     submit(draft(A, []));
     find('create', A).end(true);
     await manager.idle();
-    expect(manager.get(A)).toMatchObject({ state: 'halted', why: 'its run did not begin: no such node' });
+    expect(manager.get(A)).toMatchObject({ state: 'halted', why: 'its run did not start: no such node' });
     expect(warnings).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ describe('sessions', () => {
     find('merge', A).end(true);
     await merged;
     expect([manager.get(B).baseBranch, manager.get(C).baseBranch]).toEqual(['main', below.branch]);
-    expect(warnings).toEqual([`${B}: ${below.branch} is merged into main: it is to be merged into that now, too`]);
+    expect(warnings).toEqual([`${B}: ${below.branch} is merged into main: it will be merged into that now, too`]);
   });
 
   test('a plan that grows is compared with all others at once', () => {
@@ -393,7 +393,7 @@ describe('sessions', () => {
   });
 
   test.each([
-    ['no JSON', 'it is no JSON object'],
+    ['no JSON', 'it is not a JSON object'],
     ['{"version":2,"submissions":0,"sessions":[]}', 'its version is 2, not 1'],
     ['{"version":1,"submissions":0}', 'it has no list of sessions'],
     ['{"version":1,"submissions":0,"sessions":[{"id":"../../etc"}]}', 'session 1 of its list is damaged'],

@@ -129,7 +129,7 @@ test('what can not be is refused before a secret is asked for, and nothing is ke
     [['keys', 'add', 'work', '--provider', 'nobody'], '"nobody" is not a provider'],
     [['keys', 'add', '../x', '--provider', 'openai'], 'is not a valid name for a key'],
     [['keys', 'add', 'box', '--provider', 'openai-compatible'], 'needs a URL'],
-    [['keys', 'add', 'openai', '--base-url', 'file:///etc/passwd'], 'is no address'],
+    [['keys', 'add', 'openai', '--base-url', 'file:///etc/passwd'], 'is not an address'],
     [['keys', 'add', 'openai', '--base-url', 'https://a:b@host/v1'], 'contains a password'],
     [['keys', 'add', 'openai', SECRET], 'must not be given on the command line'],
   ] as const;

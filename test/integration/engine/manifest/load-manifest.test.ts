@@ -167,7 +167,7 @@ describe('the registry', () => {
       ...using('git', { 'Worker:G': { kind: 'module', module: 'git' } }),
     });
     const why =
-      'The worker "git" does not exist: the registry has an error, registry_bad_value at .flow/flow.registry.json:2:8.';
+      'The worker "git" does not exist: the registry has an error (registry_bad_value at .flow/flow.registry.json:2:8).';
     expect((await load()).messages).toEqual([why, why]);
     await write(using('Internal:TestRunner'));
     expect((await load()).found.filter(([code]) => code === 'RS2016')).toEqual([]);

@@ -86,8 +86,8 @@ describe.each(PLACES)('the memory %s', (_where, load) => {
 
 describe.each(PLACES)('what is returned %s', (_where, load) => {
   test.each([
-    ['nothing', 'undefined', 'the result is no object'],
-    ['a text', "'SIGNAL:SUCCESS'", 'the result is no object'],
+    ['nothing', 'undefined', 'the result is not an object'],
+    ['a text', "'SIGNAL:SUCCESS'", 'the result is not an object'],
     ['a getter that throws', "{ get signal() { throw new Error('boo'); } }", "the result can't be read: boo"],
     [
       'a getter deep inside',
@@ -115,7 +115,7 @@ describe.each(PLACES)('what is returned %s', (_where, load) => {
       '"append" has NaN segments',
     ],
     ['a function', "{ signal: 'SIGNAL:SUCCESS', exports: { f() {} } }", '"exports/f" is a function, not JSON'],
-    ['a date', "{ signal: 'SIGNAL:SUCCESS', exports: { d: new Date(0) } }", '"exports/d" is no plain object'],
+    ['a date', "{ signal: 'SIGNAL:SUCCESS', exports: { d: new Date(0) } }", '"exports/d" is not a plain object'],
     ['a big integer', "{ signal: 'SIGNAL:SUCCESS', stats: { n: 1n } }", '"stats/n" is a bigint, not JSON'],
   ])('%s breaks the contract, and nothing else', async (_name, result, problem) => {
     verifies(

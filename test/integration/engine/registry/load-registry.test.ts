@@ -127,24 +127,24 @@ const UNSAFE =
   'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
 
 test.each([
-  ['{ execute() {} }', `"W" is no worker: ${UNSAFE}`],
-  ["{ sideEffects: 'non_idempotent', execute() {} }", `"W" is no worker: ${UNSAFE}`],
-  ["{ sideEffects: 'none' }", '"W" is no worker: it has no function execute'],
-  ["{ sideEffects: 'none', execute: 'x' }", '"W" is no worker: it has no function execute'],
+  ['{ execute() {} }', `"W" is not a worker: ${UNSAFE}`],
+  ["{ sideEffects: 'non_idempotent', execute() {} }", `"W" is not a worker: ${UNSAFE}`],
+  ["{ sideEffects: 'none' }", '"W" is not a worker: it has no function execute'],
+  ["{ sideEffects: 'none', execute: 'x' }", '"W" is not a worker: it has no function execute'],
   [
     "{ sideEffects: 'pure', execute() {} }",
-    '"W" is no worker: its sideEffects must be "none", "idempotent" or "non_idempotent"',
+    '"W" is not a worker: its sideEffects must be "none", "idempotent" or "non_idempotent"',
   ],
   [
     '{ sideEffects: null, execute() {} }',
-    '"W" is no worker: its sideEffects must be "none", "idempotent" or "non_idempotent"',
+    '"W" is not a worker: its sideEffects must be "none", "idempotent" or "non_idempotent"',
   ],
-  ["{ sideEffects: 'none', execute() {}, cleanup: true }", '"W" is no worker: its cleanup is no function'],
+  ["{ sideEffects: 'none', execute() {}, cleanup: true }", '"W" is not a worker: its cleanup is not a function'],
   [
     "{ sideEffects: 'none', execute() {}, checkCompletion: null }",
-    '"W" is no worker: its checkCompletion is no function',
+    '"W" is not a worker: its checkCompletion is not a function',
   ],
-  ["{ sideEffects: 'none', execute() {}, manual: false }", '"W" is no worker: its manual can only be true'],
+  ["{ sideEffects: 'none', execute() {}, manual: false }", '"W" is not a worker: its manual can only be true'],
   ["{ get sideEffects() { throw new Error('no'); } }", '"W" cannot be made: no'],
   ["class { constructor() { throw new Error('not today'); } }", '"W" cannot be made: not today'],
   ['() => ({})', '"W" cannot be made: exported is not a constructor'],

@@ -67,7 +67,7 @@ test('built-in workers and modules, with comments and where each of them stands'
 
 test.each<[string, RegistryCode, number, number, string]>([
   ['["git"]', 'registry_not_an_object', 1, 1, 'The file must be an object, but it is a list. Write an object.'],
-  ['"git"', 'registry_not_an_object', 1, 1, 'The file must be an object, but it is a text. Write an object.'],
+  ['"git"', 'registry_not_an_object', 1, 1, 'The file must be an object, but it is a string. Write an object.'],
   ['null', 'registry_not_an_object', 1, 1, 'The file must be an object, but it is null. Write an object.'],
   [
     '{\n  "a": "builtin:Command",\n  "a": "./a.mjs#A"\n}',
@@ -90,7 +90,7 @@ test.each<[string, RegistryCode, number, number, string]>([
     1,
     'The text is not valid JSON here: a value is expected. Correct the text; comments and trailing commas are allowed.',
   ],
-  ['{\n "a": "\0" }', 'registry_bad_syntax', 2, 8, 'The file holds a NUL character. Save it as UTF-8 text.'],
+  ['{\n "a": "\0" }', 'registry_bad_syntax', 2, 8, 'The file contains a NUL character. Save it as UTF-8 text.'],
   ['{ "__proto__": "./a.mjs#A" }', 'registry_bad_name', 1, 3, 'The key "__proto__" is not allowed. Rename it.'],
   ['{ "a": 1 }', 'registry_bad_value', 1, 8, `"a" has no text as its value: ${SHAPES}.`],
   ['{ "a": ["./a.mjs#A"] }', 'registry_bad_value', 1, 8, `"a" has no text as its value: ${SHAPES}.`],

@@ -146,7 +146,7 @@ describe('the files that a fork begins with', () => {
         what: 'recovery',
         name: ref,
         message:
-          'files that a fork was to begin with, of 41 days ago; its session "Session 1" was discarded 31 days ago',
+          'files that a fork was going to start from, of 41 days ago; its session "Session 1" was discarded 31 days ago',
       },
     ]);
     expect((await clean(goes, NOW + 41.5 * DAY)).gone).toEqual(goes);
@@ -179,7 +179,7 @@ describe('the files that a fork begins with', () => {
     expect(goes.map(({ name }) => name)).toEqual([ref]);
     expect(await clean(goes, NOW + 31.5 * DAY, git)).toEqual({
       gone: [],
-      stays: [{ what: 'recovery', name: ref, message: 'a session is to begin with it' }],
+      stays: [{ what: 'recovery', name: ref, message: 'a session will start from it' }],
     });
     expect(refs()).toBe(ref);
   });

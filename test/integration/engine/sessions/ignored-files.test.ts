@@ -79,7 +79,7 @@ test('a hold that is to free the disk leaves the worktree, and says why', async 
   const held = await bench.sessions.api.hold(id, { release: true });
   expect(held).toMatchObject({ ok: true, session: { state: 'held', worktree } });
   expect(held.ok ? held.notes.join('\n') : '').toContain(
-    'missing or different in the main checkout: .env; see to that, then hold it with --release again',
+    'missing or different in the main checkout: .env; solve that, then hold it with --release again',
   );
   bench.repository.put('.env', 'OF=main\n', worktree);
   expect(await bench.sessions.api.hold(id, { release: true })).toMatchObject({ ok: true, session: { worktree: null } });

@@ -94,5 +94,5 @@ test('it is kept in two files, of which neither is over the limit', async () => 
   expect(contentOf(`${hostLogFile(root)}.1`)).toBe(`${'b'.repeat(59)}\n`);
   log('x'.repeat(1_000));
   expect(contentOf(hostLogFile(root))).toBe('x'.repeat(100));
-  await expect(spawned()).rejects.toThrow(/It said last: x+said$/);
+  await expect(spawned()).rejects.toThrow(/Its last output: x+said$/);
 });

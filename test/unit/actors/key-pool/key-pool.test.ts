@@ -325,7 +325,7 @@ describe('an answer that breaks off', () => {
     expect(await answer).toMatchObject({
       kind: 'failed',
       class: 'stream_broken',
-      said: expect.stringContaining('broke off 3 times') as string,
+      said: expect.stringContaining('cut off 3 times') as string,
     });
     expect(asked).toHaveLength(3);
     expect(records).toMatchObject([{ result: 'failed', failure: 'stream_broken' }]);

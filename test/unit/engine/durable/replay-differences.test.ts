@@ -51,12 +51,12 @@ describe('another manifest takes another way', () => {
     {
       what: 'a block is renamed',
       manifest: main({ Main: { A: goes('CALL:Sub'), B2: { ...goes('JUMP:C'), gate: true }, C: returns } }),
-      difference: ['answer of /Main__B#1', 'nobody asks for it'],
+      difference: ['answer of /Main__B#1', 'it is not requested'],
     },
     {
       what: 'the entry is renamed',
       manifest: main({ Main: { A2: goes('CALL:Sub'), B: returns } }),
-      difference: ['result of /Main__A#1', 'nobody asks for it'],
+      difference: ['result of /Main__A#1', 'it is not requested'],
     },
     {
       what: 'the node is renamed',
@@ -66,12 +66,12 @@ describe('another manifest takes another way', () => {
     {
       what: 'a gate is added',
       manifest: main({ Main: { A: { ...goes('CALL:Sub'), gate: true }, B: returns } }),
-      difference: ['result of /Main__A#1', 'nobody asks for it'],
+      difference: ['result of /Main__A#1', 'it is not requested'],
     },
     {
       what: 'a gate is removed',
       manifest: main({ Main: { A: goes('CALL:Sub'), B: goes('JUMP:C'), C: returns } }),
-      difference: ['answer of /Main__B#1', 'nobody asks for it'],
+      difference: ['answer of /Main__B#1', 'it is not requested'],
     },
     {
       what: 'a halt is removed',
@@ -124,12 +124,12 @@ describe('a journal that was edited, with checksums that fit', () => {
     {
       what: 'a result in the middle is gone',
       edit: (entry) => (isResultOf(entry, 'Main__A') ? [] : [entry]),
-      difference: ['result of /Main__A#1/Sub__X#1', 'nobody asks for it'],
+      difference: ['result of /Main__A#1/Sub__X#1', 'it is not requested'],
     },
     {
       what: 'a result stands there twice',
       edit: (entry) => (isResultOf(entry, 'Main__B') ? [entry, entry] : [entry]),
-      difference: ['result of /Main__B#1', 'nobody asks for it'],
+      difference: ['result of /Main__B#1', 'it is not requested'],
     },
     {
       what: 'two results have changed places',
@@ -137,7 +137,7 @@ describe('a journal that was edited, with checksums that fit', () => {
         const [one, other] = [all.find((of) => isResultOf(of, 'Main__B')), all.find((of) => isResultOf(of, 'Main__C'))];
         return [(entry === one ? other : entry === other ? one : entry) ?? entry];
       },
-      difference: ['result of /Main__C#1', 'nobody asks for it'],
+      difference: ['result of /Main__C#1', 'it is not requested'],
     },
     {
       what: 'a look-up led somewhere else',
@@ -181,7 +181,7 @@ describe('a journal that was edited, with checksums that fit', () => {
     );
     expect(await project.replay(run)).toMatchObject({
       kind: 'different',
-      difference: { recorded: 'Main__B waits (quota)', now: 'it waits for nobody' },
+      difference: { recorded: 'Main__B waits (quota)', now: 'it does not wait' },
     });
   });
 
@@ -216,7 +216,7 @@ test('a run that parts from a journal of another version says which version wrot
   );
   const { response } = await project.resume(run);
   expect(response.details['message']).toMatch(
-    /^the run parts from its journal \(RoboSmith 0\.0\.9 wrote it, this is \d+\.\d+\.\d+\): /,
+    /^the run differs from its journal \(RoboSmith 0\.0\.9 wrote it, this is \d+\.\d+\.\d+\): /,
   );
 });
 

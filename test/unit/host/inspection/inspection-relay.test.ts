@@ -85,7 +85,7 @@ describe('the relay', () => {
     ];
     for (const message of hostile) program.hear(message);
     expect(recorded).toEqual([]);
-    expect(logged).toEqual(['A program sent a message that is no inspection event: it was ignored.']);
+    expect(logged).toEqual(['A program sent a message that is not an inspection event; it was ignored.']);
     program.hear(actor('a'));
     expect(recorded.length).toBe(1);
   });

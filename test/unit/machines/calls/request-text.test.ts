@@ -48,9 +48,9 @@ test('line ends of an editor, and its last line feed, change nothing', () => {
 
 test.each([
   ['', 'no piece'],
-  ['@@@ 9 user x\nHello\n', 'names no layer'],
-  ['mood: good\n@@@ 1 user x\nHello\n', 'is no setting'],
-  ['temperature: hot\n@@@ 1 user x\nHello\n', 'is no number'],
+  ['@@@ 9 user x\nHello\n', 'does not name a layer'],
+  ['mood: good\n@@@ 1 user x\nHello\n', 'is not a setting'],
+  ['temperature: hot\n@@@ 1 user x\nHello\n', 'is not a number'],
   ['model:\n@@@ 1 user x\nHello\n', '"model" is empty'],
 ])('%j is refused', (edited, problem) => {
   const read = readRequestText(edited, requestText(callRecord(1)));

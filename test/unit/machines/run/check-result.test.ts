@@ -18,8 +18,8 @@ const shared = (): object => {
 
 describe('a result that breaks the contract', () => {
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, 'the result is no object'],
-    ['a list', [], 'the result is no object'],
+    ['nothing', undefined, 'the result is not an object'],
+    ['a list', [], 'the result is not an object'],
     ['no signal', {}, 'not of the form SIGNAL:NAME'],
     ['a signal in lower case', { signal: 'SIGNAL:ok' }, 'not of the form SIGNAL:NAME'],
     ['the fallback', { signal: 'SIGNAL:FAIL_DEFAULT' }, 'for transitions only'],
@@ -28,7 +28,7 @@ describe('a result that breaks the contract', () => {
       { signal: 'SIGNAL:SUCCESS', append: [], payload: [] },
       'both "append" and "payload"',
     ],
-    ['a payload that is no list', { signal: 'SIGNAL:SUCCESS', payload: {} }, '"payload" is no list'],
+    ['a payload that is no list', { signal: 'SIGNAL:SUCCESS', payload: {} }, '"payload" is not a list'],
     ['a segment without type', { signal: 'SIGNAL:SUCCESS', append: [{ content: 'x' }] }, 'append[0] has no "type"'],
     [
       'a segment without content',
@@ -43,8 +43,8 @@ describe('a result that breaks the contract', () => {
       '"exports/log" is past what may be kept',
     ],
     ['a function', { signal: 'SIGNAL:SUCCESS', exports: { f: () => 1 } }, '"exports/f" is a function'],
-    ['not a number', { signal: 'SIGNAL:SUCCESS', exports: { n: Number.NaN } }, '"exports/n" is no finite number'],
-    ['a class', { signal: 'SIGNAL:SUCCESS', exports: { d: new Date(0) } }, '"exports/d" is no plain object'],
+    ['not a number', { signal: 'SIGNAL:SUCCESS', exports: { n: Number.NaN } }, '"exports/n" is not a finite number'],
+    ['a class', { signal: 'SIGNAL:SUCCESS', exports: { d: new Date(0) } }, '"exports/d" is not a plain object'],
     [
       'a prototype',
       { signal: 'SIGNAL:SUCCESS', exports: JSON.parse('{"__proto__": {"x": 1}}') as unknown },
@@ -53,7 +53,7 @@ describe('a result that breaks the contract', () => {
     [
       'meta that is no object',
       { signal: 'SIGNAL:SUCCESS', append: [{ type: 'T', content: '', meta: [] }] },
-      'is no object',
+      'is not an object',
     ],
     [
       'too much',
