@@ -14,7 +14,7 @@ const UNSUCCESSFUL: ReadonlySet<string> = new Set(
   ['FAILURE', 'ERROR', 'TIMEOUT', 'VALIDATION_FAIL', 'NO_SIGNAL'].map((name) => `SIGNAL:${name}`),
 );
 
-const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
+export const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
   if (condition === null) return true;
   const [first, second] = condition.args;
   switch (condition.id) {
