@@ -112,7 +112,7 @@ export class ChartPlayer {
       return;
     }
     session.isRefused = false;
-    session.isRetry = turn.kind === 'answer';
+    session.isRetry = turn.kind === 'answer' && turn.answer === 'retry';
     if (turn.kind === 'signal') this.#holds = turn.holds;
     this.#send(session, eventOf(turn, this.#names));
     session.isRetry = false;

@@ -1,26 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { compile, exportWorkflow } from '#compiler/index.ts';
+import { compile } from '#compiler/index.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import { ENDS_RUN } from '#protocol/response.ts';
 import { verifies } from '../../e2e/verifies.ts';
-import { interpret } from '../../reference/interpret.ts';
-import type { RunOutcome } from '../../reference/run-outcome.ts';
-import type { Turn } from '../../reference/turn.ts';
 import { projectOf } from '../workflows/case-project.ts';
 import type { ConformanceCase } from '../workflows/conformance-case.ts';
 import { loadCases } from '../workflows/load-cases.ts';
-import { ChartPlayer, type Played } from './play-chart.ts';
-
-/** Returns where the document must end, by the outcome of the naive interpreter. */
-function expectedEnd({ success, reason, details }: RunOutcome): Played {
-  const halts = (details['halts'] ?? []) as readonly { readonly frame: string; readonly block: string }[];
-  const failed = reason !== null && reason !== 'usage' && ENDS_RUN.has(reason) ? 'run.failed' : 'frame.failed';
-  return {
-    end: reason === 'halted' ? null : success ? 'frame.returned' : failed,
-    waiting: reason === 'halted' ? halts.map(({ frame, block }) => `${frame} ${block}`).sort() : [],
-    strays: [],
-  };
-}
+import { runInScion } from './run-in-scion.ts';
 
 const runs = ({ expect: { reason } }: ConformanceCase): boolean =>
   reason !== 'invalid_graph' && reason !== 'usage' && reason !== 'unknown_node';
@@ -31,19 +16,16 @@ describe('scxml in SCION', () => {
     const { sources, options } = await projectOf(one);
     const { workflow, resolved } = compile(sources, options);
     if (workflow === null || resolved === null) throw new Error('the manifest does not compile');
-    const turns: Turn[] = [];
     const script = JSON.parse(JSON.stringify(one.script).replaceAll('{run}', 'run')) as JsonObject;
-    const outcome = interpret(resolved, one.start, script, {
+    const { outcome, played, expected } = await runInScion(resolved, workflow, one.start, script, {
       ...(one.input === undefined ? {} : { input: one.input }),
       ...(one.step_mode === undefined ? {} : { stepMode: one.step_mode }),
-      onTurn: (turn) => void turns.push(turn),
     });
     expect({ success: outcome.success, reason: outcome.reason }).toEqual({
       success: one.expect.success,
       reason: one.expect.reason,
     });
-    const player = await ChartPlayer.of(exportWorkflow(workflow, 'scxml'), workflow.graph, one.start);
-    expect(player.play(turns)).toEqual(expectedEnd(outcome));
+    expect(played).toEqual(expected);
   });
 });
 
@@ -59,19 +41,13 @@ test('scxml in SCION: a FORK joins after its last branch, also where ids are no 
   };
   const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
   if (workflow === null) throw new Error('the manifest does not compile');
-  const turns: Turn[] = [];
-  const outcome = interpret(
-    manifest,
-    '1st',
-    { '*': [{ signal: 'SIGNAL:SUCCESS' }] },
-    { onTurn: (turn) => void turns.push(turn) },
-  );
+  const script = { '*': [{ signal: 'SIGNAL:SUCCESS' }] };
+  const { turns, played, expected } = await runInScion(manifest, workflow, '1st', script);
   expect(turns.map(({ frame, block: at }) => `${frame} ${at}`)).toEqual([
     '/ 1st__1a',
     '/1st__1a#1[0] 2nd__1a',
     '/1st__1a#1[1] 2nd__1a',
     '/ 1st__1b',
   ]);
-  const player = await ChartPlayer.of(exportWorkflow(workflow, 'scxml'), workflow.graph, '1st');
-  expect(player.play(turns)).toEqual(expectedEnd(outcome));
+  expect(played).toEqual(expected);
 });
