@@ -4,14 +4,16 @@
  */
 export {
   compareGraphs,
+  describeItem,
+  differenceLines,
   differencesMarkdown,
   exportWorkflow,
   groupDifferences,
   parseScript,
   reviewFiles,
+  rowChange,
   summaryOf,
   tooMuchForMermaid,
-  valueLines,
 } from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
