@@ -10,7 +10,7 @@ export interface DifferenceLine {
 }
 
 /** Splits a value into lines for a line-by-line comparison. */
-export function valueLines(value: JsonValue): readonly string[] {
+function valueLines(value: JsonValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return value.split('\n');
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
