@@ -1,10 +1,7 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
 import { ERROR, FAIL_DEFAULT, NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 
-/**
- * The contract of an interpreter that runs the document. It is written into the document, because whoever runs it may
- * have nothing else.
- */
+/** The contract of an interpreter that runs the document. Readers of the document may have nothing else. */
 const CONTRACT = `  <!--
     One session of this document is one frame of a run. What its interpreter must provide:
     - An invoker of the type "worker" runs a block's worker and sends one event, signal.NAME for SIGNAL:NAME, or

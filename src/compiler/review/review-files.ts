@@ -132,7 +132,7 @@ function costsText(graph: Graph, calls: readonly CallSummary[]): string {
   return [
     '# Costs\n\nWhat model calls cost a run, from the call log of past runs. A row counts the runs that made a call there, with all visits and attempts of a run added up.',
     'A run with a call of unknown cost counts for neither the mean nor the percentile. Called nodes are counted on their own.\n',
-    `${table(['', ...COST_HEAD], [costRow('whole workflow', costs.all)])}`,
+    table(['', ...COST_HEAD], [costRow('whole workflow', costs.all)]),
     `## Nodes\n\n${table(['node', ...COST_HEAD], nodes)}`,
     `## Blocks\n\n${table(['block', ...COST_HEAD], blocks)}`,
   ].join('\n');

@@ -43,7 +43,7 @@ function eventOf(turn: Exclude<Turn, { kind: 'child_failed' }>, names: ReadonlyM
 }
 
 /** Returns the state of each block and node. Ids that are no XML names are replaced in the document. */
-export function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
+function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
   const ids = (pattern: RegExp): readonly string[] => Array.from(xml.matchAll(pattern), ([, id = '']) => id);
   const blocks = ids(/<invoke type="worker" id="([^"]+)\.worker"/g);
   const nodes = ids(/^ {4}<state id="([^"]+)" initial=/gm);

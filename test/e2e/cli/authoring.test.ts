@@ -143,12 +143,17 @@ describe('pictures and comparisons', () => {
     verifies('cli.export');
     const log = (call: number, block: string, microUsd: number | null) => ({
       [`.vision/logs/2026-11-21T08-00-0${call}-000Z-c000000${call}.json`]: callRecord(call, {
-        ...{ run: `r${call}`, block, cost: { micro_usd: microUsd, source: null } },
+        run: `r${call}`,
+        block,
+        cost: { micro_usd: microUsd, source: null },
       }),
     });
     at = await project({
-      ...{ ...write(manifest(['x'])), '.flow/.keep': '' },
-      ...{ ...log(1, 'Main__Make', 1_000), ...log(2, 'Main__Make', 3_000), ...log(3, 'Main__Make', null) },
+      ...write(manifest(['x'])),
+      '.flow/.keep': '',
+      ...log(1, 'Main__Make', 1_000),
+      ...log(2, 'Main__Make', 3_000),
+      ...log(3, 'Main__Make', null),
     });
     for (const folder of ['one', 'two']) expect((await at.robosmith('export', '--review', folder)).code).toBe(0);
     const names = await readdir(at.file('one'));

@@ -69,8 +69,22 @@ describe('the bundle for reviewers', () => {
 
 describe('the costs of past runs', () => {
   const call = (run: string | null, block: string, microUsd: number | null, more: object = {}): CallSummary => ({
-    ...{ call: 'c1', file: 'c1.json', started_at: 1, origin: null, run, block, provider: 'p', model: 'm', key: 'k' },
-    ...{ outcome: 'ok', attempts: 1, input: 10, output: 1, cached: 0, micro_usd: microUsd, ms: 1 },
+    call: 'c1',
+    file: 'c1.json',
+    started_at: 1,
+    origin: null,
+    run,
+    block,
+    provider: 'p',
+    model: 'm',
+    key: 'k',
+    outcome: 'ok',
+    attempts: 1,
+    input: 10,
+    output: 1,
+    cached: 0,
+    micro_usd: microUsd,
+    ms: 1,
     ...more,
   });
   const costs = (calls: readonly CallSummary[]): string =>
