@@ -12,7 +12,9 @@ import { emit } from './4-emit/emit.ts';
 import { readScript } from './script/read-script.ts';
 
 export { compareGraphs } from './compare/compare-graphs.ts';
-export { differencesMarkdown, groupDifferences, summaryOf, valueLines } from './review/differences-markdown.ts';
+export { describeItem } from './review/describe-item.ts';
+export { differenceLines, rowChange } from './review/difference-lines.ts';
+export { differencesMarkdown, groupDifferences, summaryOf } from './review/differences-markdown.ts';
 export { reviewFiles } from './review/review-files.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';

@@ -4,16 +4,18 @@
  */
 export {
   compareGraphs,
+  describeItem,
+  differenceLines,
   differencesMarkdown,
   exportWorkflow,
   formatManifest,
   groupDifferences,
   parseScript,
   reviewFiles,
+  rowChange,
   summaryOf,
   TEMPLATES,
   tooMuchForMermaid,
-  valueLines,
 } from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';

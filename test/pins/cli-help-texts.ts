@@ -444,7 +444,7 @@ Options:
   --format <format>  Output format: json, ts, mermaid, dot, scxml, svg or html
   --out <file>       Write to this file instead of stdout
   --review <folder>  Write a bundle for reviewers to this folder: diagrams, signals, loops,
-                     permissions
+                     permissions, costs
   --manifest <file>  Manifest file (default: the nearest .vision/workflows.json)
   -h, --help         Show help
 

@@ -16,7 +16,7 @@ const UNSUCCESSFUL: ReadonlySet<string> = new Set(
 
 export const isUnsuccessful = (signal: string): boolean => UNSUCCESSFUL.has(signal);
 
-const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
+export const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
   if (condition === null) return true;
   const [first, second] = condition.args;
   switch (condition.id) {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#protocol/json.ts';
 import { readProgram } from './read-program.ts';
-import { outcomeSegment, type RunOutcome, type RunRequest } from './run-outcome.ts';
+import { outcomeSegment, type RunOutcome } from './run-outcome.ts';
 import { Simulation } from './simulation.ts';
+import type { InterpreterRequest } from './turn.ts';
 
 const nothingRan = (reason: 'unknown_node'): RunOutcome => ({
   success: false,
@@ -24,7 +25,7 @@ export const interpret = (
   manifest: JsonObject,
   start: string,
   script: JsonObject,
-  request: RunRequest = {},
+  request: InterpreterRequest = {},
 ): RunOutcome => {
   const program = readProgram(manifest);
   const block = start.includes('__') ? start : program.nodes.get(start)?.entry;

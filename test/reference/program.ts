@@ -55,9 +55,14 @@ export type Policy =
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'bubble' };
 
+export interface Condition {
+  readonly id: string;
+  readonly args: readonly JsonValue[];
+}
+
 export interface Row {
   readonly signal: string;
-  readonly condition: { readonly id: string; readonly args: readonly JsonValue[] } | null;
+  readonly condition: Condition | null;
   readonly action: ProgramAction;
 }
 

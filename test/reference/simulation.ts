@@ -4,14 +4,14 @@ import { ENDS_RUN, type HaltReason, type PathEntry, type Reason } from '#protoco
 import { appendSegments, applyResult, joinBranches, repairLayer, takeReturn } from './apply-result.ts';
 import { assembleMemory, handledSignals } from './assemble-memory.ts';
 import { chooseRecovery } from './choose-recovery.ts';
-import { lookUp } from './evaluate-condition.ts';
+import { evaluateCondition, lookUp } from './evaluate-condition.ts';
 import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment, type Visit } from './frame.ts';
-import type { Program, ProgramAction, ProgramBlock } from './program.ts';
-import type { RunRequest } from './run-outcome.ts';
+import type { Condition, Program, ProgramAction, ProgramBlock } from './program.ts';
 import { judgeReturned } from './judge-returned.ts';
 import { failedView, returnedView, worstSignal } from './returned.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
 import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
+import type { InterpreterRequest, OwnTurn } from './turn.ts';
 
 /** An event of one frame that is scheduled for a moment of virtual time. */
 interface Pending {
@@ -37,8 +37,10 @@ interface Answer {
   readonly signal: string;
   /** Null for a worker's signal. For an engine's signal, the failure with which the frame ends if no row handles it. */
   readonly failure: FrameFailure | null;
+  /** True if a child frame failed, so that no worker is involved. */
+  readonly ofChild?: true;
   /** True if the child was refused because of `max_depth`. */
-  readonly refused?: boolean;
+  readonly refused?: true;
 }
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -62,14 +64,14 @@ export class Simulation {
   deepest = 0;
   readonly #program: Program;
   readonly #script: ScriptReader;
-  readonly #request: RunRequest;
+  readonly #request: InterpreterRequest;
   readonly #pending = new Map<Frame, Pending>();
   readonly #waiting = new Map<Frame, Waiting>();
   #now = 0;
   #visits = 0;
   #ending: Ending | null = null;
 
-  constructor(program: Program, script: JsonObject, request: RunRequest, node: string) {
+  constructor(program: Program, script: JsonObject, request: InterpreterRequest, node: string) {
     this.#program = program;
     this.#script = new ScriptReader(script);
     this.#request = request;
@@ -180,9 +182,13 @@ export class Simulation {
     const { maxRunSteps } = this.#program;
     const { maxSteps } = frame.node;
     if (this.#visits >= maxRunSteps) {
+      this.#show(frame, id, { kind: 'limit', endsRun: true });
       return this.#fail(frame, id, failure('max_run_steps_exceeded', { max_run_steps: maxRunSteps }));
     }
-    if (frame.steps >= maxSteps) return this.#fail(frame, id, failure('max_steps_exceeded', { max_steps: maxSteps }));
+    if (frame.steps >= maxSteps) {
+      this.#show(frame, id, { kind: 'limit', endsRun: false });
+      return this.#fail(frame, id, failure('max_steps_exceeded', { max_steps: maxSteps }));
+    }
     this.#visits += 1;
     frame.steps += 1;
     const number = (frame.visits.get(id) ?? 0) + 1;
@@ -311,6 +317,7 @@ export class Simulation {
 
   #answer(frame: Frame, visit: Visit, answer: Answer): void {
     visit.phase = 'left';
+    this.#showLookUp(frame, visit, answer);
     const { rows } = visit.block;
     if (rows.length === 0 && answer.failure === null) {
       this.#record(frame, visit, answer.signal, 'none', 'RETURN');
@@ -330,6 +337,19 @@ export class Simulation {
     }
     this.#record(frame, visit, answer.signal, found.via, action.text);
     this.#act(frame, visit, action);
+  }
+
+  #show(frame: Frame, block: string, turn: OwnTurn): void {
+    this.#request.onTurn?.({ ...turn, frame: frame.path, block });
+  }
+
+  /** Reports a look-up together with the conditions as they are now: frame and visit are mutable. */
+  #showLookUp(frame: Frame, visit: Visit, { signal, failure: failed, ofChild }: Answer): void {
+    const facts = { frame: { ...frame }, visit: { ...visit }, signal };
+    const holds = (condition: Condition): boolean => evaluateCondition(condition, facts);
+    const turn: OwnTurn =
+      ofChild === true ? { kind: 'child_failed', holds } : { kind: 'signal', signal, byEngine: failed !== null, holds };
+    this.#show(frame, visit.block.id, turn);
   }
 
   #record(frame: Frame, visit: Visit, signal: string | null, via: PathEntry['via'], action: string | null): void {
@@ -379,6 +399,7 @@ export class Simulation {
       return this.#answer(frame, visit, {
         signal: 'SIGNAL:ERROR',
         failure: failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }),
+        ofChild: true,
         refused: true,
       });
     }
@@ -425,7 +446,7 @@ export class Simulation {
     );
     this.#cancel(caller);
     visit.unproven = false;
-    this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });
+    this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed, ofChild: true });
   }
 
   /**
@@ -469,6 +490,7 @@ export class Simulation {
 
   #answerHalt(frame: Frame, visit: Visit, why: HaltReason, { answer, to, guidance }: HaltAnswer): void {
     this.#waiting.delete(frame);
+    if (why !== 'manual' || answer !== 'proceed') this.#show(frame, visit.block.id, { kind: 'answer', answer, to });
     if (guidance !== null) appendSegments(frame, visit, [{ type: 'HUMAN_GUIDANCE', content: guidance }]);
     switch (answer) {
       case 'abort':

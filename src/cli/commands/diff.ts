@@ -3,7 +3,7 @@ import { compareGraphs, differencesMarkdown, findRoot } from '#engine/authoring.
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { type AffectedRun, affectedRuns } from '../diff/affected-runs.ts';
+import { type AffectedRun, affectedRuns, KEEPS_MANIFEST } from '../diff/affected-runs.ts';
 import { differencesPage } from '../diff/differences-page.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { printAffectedRuns, printDifferences } from '../print/differences.ts';
@@ -33,13 +33,15 @@ export async function diff(a: string, b: string, options: DiffOptions, io: CliIo
   const before = await workflowOf(a, io);
   const after = await workflowOf(b, io);
   if (before === null || after === null) return 2;
-  const differences = compareGraphs(before.graph, after.graph);
+  const graphs = { before: before.graph, after: after.graph };
+  const differences = compareGraphs(graphs.before, graphs.after);
   const runs = affectedRuns(await runsHere(io), differences);
   const sources = [a, b].map((file) => path.resolve(io.cwd, file));
   if (options.json === true) printJson({ ok: true, same: differences.length === 0, differences, runs }, io.stdout);
-  else if (options.html === true) await writeProduct(differencesPage(differences, runs), options.out, io, sources);
+  else if (options.html === true)
+    await writeProduct(differencesPage(differences, runs, graphs), options.out, io, sources);
   else if (options.markdown === true)
-    await writeProduct(differencesMarkdown(differences) + runsMarkdown(runs), options.out, io, sources);
+    await writeProduct(differencesMarkdown(differences, graphs) + runsMarkdown(runs), options.out, io, sources);
   else {
     printDifferences(differences, io);
     printAffectedRuns(runs, io);
@@ -48,7 +50,9 @@ export async function diff(a: string, b: string, options: DiffOptions, io: CliIo
 }
 
 const runsMarkdown = (runs: readonly AffectedRun[]): string =>
-  runs.length === 0 ? '' : `\n### Runs in flight\n\n${runs.map(({ run, text }) => `- \`${run}\` ${text}\n`).join('')}`;
+  runs.length === 0
+    ? ''
+    : `\n### Runs in flight\n\n${KEEPS_MANIFEST}\n\n${runs.map(({ run, text }) => `- \`${run}\` ${text}\n`).join('')}`;
 
 /** Returns the runs of the project around; none outside of a project. */
 async function runsHere(io: CliIo): Promise<readonly RunListing[]> {

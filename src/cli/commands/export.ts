@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { exportWorkflow, reviewFiles, tooMuchForMermaid } from '#engine/authoring.ts';
+import { exportWorkflow, findRoot, projectCalls, reviewFiles, tooMuchForMermaid } from '#engine/authoring.ts';
+import type { CallSummary } from '#protocol/call-record.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
@@ -46,9 +47,16 @@ async function writeReview(folder: string, options: ExportOptions, io: CliIo): P
     { name: 'workflow.svg', text: await drawWorkflow(graph, 'svg', io) },
     { name: 'workflow.html', text: await drawWorkflow(graph, 'html', io) },
   ];
-  for (const { name, text } of reviewFiles(open.workflow, pictures))
+  const calls = await pastCalls(open.manifest);
+  for (const { name, text } of reviewFiles(open.workflow, pictures, calls))
     await writeProduct(text, path.join(folder, name), io, madeOf(open.manifest));
   return 0;
+}
+
+/** Returns the logged calls of the manifest's project; none outside of a project. */
+async function pastCalls({ file }: OpenManifest): Promise<readonly CallSummary[]> {
+  const found = await findRoot(projectOf(file));
+  return 'reason' in found ? [] : projectCalls(found.root).calls;
 }
 
 const isPicture = (format: ExportFormat): format is PictureFormat => format === 'svg' || format === 'html';

@@ -97,7 +97,10 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
     .description('Export the workflow as XState machines or as a diagram; the output is deterministic')
     .option('--format <format>', 'Output format: json, ts, mermaid, dot, scxml, svg or html')
     .option('--out <file>', 'Write to this file instead of stdout')
-    .option('--review <folder>', 'Write a bundle for reviewers to this folder: diagrams, signals, loops, permissions')
+    .option(
+      '--review <folder>',
+      'Write a bundle for reviewers to this folder: diagrams, signals, loops, permissions, costs',
+    )
     .option(...MANIFEST)
     .addHelpText(
       'after',

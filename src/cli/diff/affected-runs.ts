@@ -13,6 +13,10 @@ export interface AffectedRun {
   readonly text: string;
 }
 
+/** What readers of a list of runs must know. */
+export const KEEPS_MANIFEST =
+  'A run keeps the manifest that it was started with until it is resumed with --manifest new.';
+
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 const idsOf = (differences: readonly GraphDifference[], subject: string): ReadonlySet<string> =>

@@ -1,8 +1,17 @@
-import { type compareGraphs, groupDifferences, summaryOf, valueLines } from '#engine/authoring.ts';
+import {
+  type compareGraphs,
+  describeItem,
+  differenceLines,
+  type differencesMarkdown,
+  groupDifferences,
+  rowChange,
+  summaryOf,
+} from '#engine/authoring.ts';
 import { DARK, escapeMarkup, LIGHT } from '#layout/index.ts';
-import type { AffectedRun } from './affected-runs.ts';
+import { type AffectedRun, KEEPS_MANIFEST } from './affected-runs.ts';
 
 type GraphDifference = ReturnType<typeof compareGraphs>[number];
+type ComparedGraphs = Parameters<typeof differencesMarkdown>[1];
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -15,25 +24,36 @@ h2{margin:24px 0 4px;font-size:14px}
 h2 small{font-weight:400;color:var(--dim)}
 h3{margin:10px 0 2px;font-size:12px;font-weight:600;color:var(--dim)}
 pre{margin:0;padding:8px 12px;background:var(--lane);border:1px solid var(--hairline);border-radius:4px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,Menlo,Consolas,monospace}
-del,ins{display:block;text-decoration:none}
+del,ins,pre span{display:block;text-decoration:none}
 del{color:var(--gone)}
 ins{color:var(--new)}
 del::before{content:"- "}
 ins::before{content:"+ "}
+pre span::before{content:"  "}
+h3 small{font-weight:400}
 `;
 
-const plain = (tag: 'del' | 'ins', lines: readonly string[]): string =>
-  lines.map((line) => `<${tag}>${escapeMarkup(line)}</${tag}>`).join('');
+const TAGS = { '-': 'del', '+': 'ins', ' ': 'span' } as const;
 
-function section(key: string, group: readonly GraphDifference[]): string {
+function fieldOf(name: string, note: string | null, sides: Parameters<typeof differenceLines>[0]): string {
+  const lines = differenceLines(sides).map(({ sign, text }) => `<${TAGS[sign]}>${escapeMarkup(text)}</${TAGS[sign]}>`);
+  const mark = note === null ? '' : ` <small>${note}</small>`;
+  return `<h3>${escapeMarkup(name)}${mark}</h3><pre>${lines.join('')}</pre>`;
+}
+
+function section(key: string, group: readonly GraphDifference[], { before, after }: ComparedGraphs): string {
   const renamed = group.find((one) => one.change === 'renamed');
   const what = renamed === undefined ? (group[0]?.change ?? '') : `renamed from ${renamed.id}`;
   const fields = group.flatMap((one) =>
     one.change === 'changed'
-      ? [
-          `<h3>${escapeMarkup(one.field)}</h3><pre>${plain('del', valueLines(one.before))}${plain('ins', valueLines(one.after))}</pre>`,
-        ]
-      : [],
+      ? [fieldOf(one.field, rowChange(one), one)]
+      : describeItem(one, before, after).map(({ field, value }) =>
+          fieldOf(
+            field,
+            null,
+            one.change === 'added' ? { before: null, after: value } : { before: value, after: null },
+          ),
+        ),
   );
   return `<h2>${escapeMarkup(key)} <small>${escapeMarkup(what)}</small></h2>${fields.join('')}`;
 }
@@ -42,7 +62,11 @@ const runItem = ({ run, text }: AffectedRun): string =>
   `<li><code>${escapeMarkup(run)}</code> ${escapeMarkup(text)}</li>`;
 
 /** Writes the differences of two manifests as one page that loads nothing. The same differences give the same text. */
-export function differencesPage(differences: readonly GraphDifference[], runs: readonly AffectedRun[]): string {
+export function differencesPage(
+  differences: readonly GraphDifference[],
+  runs: readonly AffectedRun[],
+  graphs: ComparedGraphs,
+): string {
   const summary = differences.length === 0 ? 'The workflow behaves as before.' : `${summaryOf(differences)}.`;
   return [
     '<!doctype html>',
@@ -51,8 +75,10 @@ export function differencesPage(differences: readonly GraphDifference[], runs: r
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>Changes of a workflow · RoboSmith</title><style>${STYLE}</style></head>`,
     `<body><h1>Changes of the workflow</h1><p>${escapeMarkup(summary)}</p>`,
-    ...(runs.length === 0 ? [] : [`<h2>Runs in flight</h2><ul>${runs.map(runItem).join('')}</ul>`]),
-    ...[...groupDifferences(differences)].map(([key, group]) => section(key, group)),
+    ...(runs.length === 0
+      ? []
+      : [`<h2>Runs in flight</h2><p>${escapeMarkup(KEEPS_MANIFEST)}</p><ul>${runs.map(runItem).join('')}</ul>`]),
+    ...[...groupDifferences(differences)].map(([key, group]) => section(key, group, graphs)),
     '</body></html>',
     '',
   ].join('\n');

@@ -1,9 +1,20 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
-import { FAIL_DEFAULT } from '#protocol/signal.ts';
+import { ERROR, FAIL_DEFAULT, NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
+
+/** The contract of an interpreter that runs the document. Readers of the document may have nothing else. */
+const CONTRACT = `  <!--
+    One session of this document is one frame of a run. What its interpreter must provide:
+    - An invoker of the type "worker" runs a block's worker and sends one event, signal.NAME for SIGNAL:NAME, or
+      signal.NAME.engine if the signal comes from the engine: a worker that failed, or an answer that cannot be used.
+    - An invoker of the type "node" starts a session of this document in the state that src names.
+    - condition(id, ...args) tells whether a condition of the manifest holds.
+    - Limits, gates and retries are the invokers'. error.platform.frame ends a frame, and error.platform.run ends the run.
+    - A person answers a halt with answer.retry, answer.next, answer.jump.STATE or answer.abort.
+  -->`;
 
 /**
- * Exports a workflow as SCXML. SCXML takes the first matching transition in document order, and `*` matches any event.
- * With the rows of FAIL_DEFAULT last, the document therefore decides as the manifest does.
+ * Exports a workflow as SCXML. SCXML takes the first matching transition in document order, and an event matches every
+ * prefix of its name. With the rows of FAIL_DEFAULT last, the document therefore decides as the manifest does.
  */
 export function toScxml(graph: Graph): string {
   const names = stateNames(graph);
@@ -11,23 +22,59 @@ export function toScxml(graph: Graph): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript"${entry === undefined ? '' : ` initial="${names(entry)}"`}>`,
-    ...graph.nodes.flatMap((node) => nodeLines(node, names)),
+    CONTRACT,
+    '  <state id="frame.nodes">',
+    ...graph.nodes.flatMap((node) => nodeLines(node, names)).map((line) => `  ${line}`),
+    ...frameRows(graph, names),
+    '  </state>',
+    ...ENDS.map(endLine),
     '</scxml>',
     '',
   ].join('\n');
 }
 
+/** The final states of a session, with the outcome that a caller reads from the event `done.invoke`. */
+const ENDS = [
+  ['frame.returned', 'returned'],
+  ['frame.failed', 'failed'],
+  ['run.failed', 'run_failed'],
+] as const;
+
+const endLine = ([id, outcome]: (typeof ENDS)[number]): string =>
+  `  <final id="${id}"><donedata><content expr="'${outcome}'"/></donedata></final>`;
+
+/** Returns the name of the event for a signal. The default row matches every signal. */
+const eventOf = (signal: string): string =>
+  signal === FAIL_DEFAULT ? 'signal' : signal.replace(/^SIGNAL:/, 'signal.');
+
+const fromEngine = (signal: string): string => `${eventOf(signal)}.engine`;
+
+const ENGINE_SIGNALS = [ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL].map(fromEngine).join(' ');
+
+/** What holds in every block: a signal without a row, a limit, and the answers that lead to any block. */
+const frameRows = (graph: Graph, names: NameOf): readonly string[] => [
+  `    <transition event="${ENGINE_SIGNALS}" target="frame.failed"/>`,
+  '    <transition event="signal error.platform.run answer.abort" target="run.failed"/>',
+  '    <transition event="error" target="frame.failed"/>',
+  ...graph.nodes
+    .flatMap(({ blocks }) => blocks)
+    .map(({ id }) => `    <transition event="answer.jump.${names(id)}" target="${names(id)}"/>`),
+];
+
 type NameOf = (id: string) => string;
 
 /**
  * Returns a function that gives state ids, which must be XML names. An id that is none is replaced by one with a dot,
- * which ids in manifests never have.
+ * which ids in manifests never have. No state's id continues the id of a state that has a `done.state` transition, since
+ * SCXML would take the longer event for the shorter one: `done.state.a` matches `done.state.a.b`.
  */
 function stateNames(graph: Graph): NameOf {
   const names = new Map<string, string>();
   graph.nodes.forEach((node, nodeIndex) => {
-    names.set(node.id, xmlName(node.id) ?? `node.${nodeIndex}`);
-    node.blocks.forEach((block, index) => names.set(block.id, xmlName(block.id) ?? `node.${nodeIndex}.block.${index}`));
+    names.set(node.id, xmlName(node.id) ?? `unnamed.node.${nodeIndex}`);
+    node.blocks.forEach((block, index) =>
+      names.set(block.id, xmlName(block.id) ?? `unnamed.block.${nodeIndex}.${index}`),
+    );
   });
   return (id) => names.get(id) ?? 'unknown.state';
 }
@@ -44,33 +91,56 @@ const nodeLines = (node: GraphNode, names: NameOf): readonly string[] => [
   `  <state id="${names(node.id)}" initial="${names(node.entryBlock)}">`,
   ...node.blocks.flatMap((block) => blockLines(block, names)),
   `    <final id="${names(node.id)}.return"/>`,
+  `    <transition event="done.state.${names(node.id)}" target="frame.returned"/>`,
   '  </state>',
 ];
 
 function blockLines(block: GraphBlock, names: NameOf): readonly string[] {
   const id = names(block.id);
-  const rows = [...block.transitions.filter(isExact), ...block.transitions.filter((row) => !isExact(row))];
+  const rows = inLookUpOrder(block.transitions);
   return [
     `    <state id="${id}">`,
     `      <invoke type="worker" id="${id}.worker" src="${escaped(block.worker)}"/>`,
-    ...(rows.length === 0
-      ? [`      <transition event="*" target="${names(block.node)}.return"/>`]
-      : rows.map((row) => rowLine(row, block, names))),
+    ...(rows.length === 0 ? returnOnAny(block, names) : rows.map((row) => rowLine(row, block, names))),
+    nextLine(block, names),
     '    </state>',
     ...rows.flatMap((row) => actionStates(row, block, names)),
+    ...(rows.some(opensChildren) ? errorState(block, rows, names) : []),
   ];
 }
 
+const returnOnAny = (block: GraphBlock, names: NameOf): readonly string[] => [
+  `      <transition event="${ENGINE_SIGNALS}" target="frame.failed"/>`,
+  `      <transition event="signal" target="${names(block.node)}.return"/>`,
+];
+
+const nextLine = (block: GraphBlock, names: NameOf): string =>
+  `      <transition event="answer.next" target="${backTo(block.next, block, names)}"/>`;
+
 const isExact = (row: Transition): boolean => row.signal !== FAIL_DEFAULT;
 
+const inLookUpOrder = (rows: readonly Transition[]): readonly Transition[] => [
+  ...rows.filter(isExact),
+  ...rows.filter((row) => !isExact(row)),
+];
+
+const opensChildren = ({ action }: Transition): boolean => action.kind === 'call' || action.kind === 'fork';
+
+/** The state after a failed child: the block's rows are looked up once more, without its worker. */
+const errorState = (block: GraphBlock, rows: readonly Transition[], names: NameOf): readonly string[] => [
+  `    <state id="${names(block.id)}.error">`,
+  `      <onentry><raise event="${fromEngine(ERROR)}"/></onentry>`,
+  ...rows.filter((row) => row.signal === ERROR || !isExact(row)).map((row) => rowLine(row, block, names)),
+  '    </state>',
+];
+
 function rowLine(row: Transition, block: GraphBlock, names: NameOf): string {
-  const event = isExact(row) ? row.signal : '*';
   const call =
     row.condition === null
       ? null
       : [row.condition.id, ...row.condition.args].map((part) => JSON.stringify(part)).join(', ');
   const condition = call === null ? '' : ` cond="${escaped(`condition(${call})`)}"`;
-  return `      <transition event="${event}"${condition} target="${targetOf(row, block, names)}"/>`;
+  return `      <transition event="${eventOf(row.signal)}"${condition} target="${targetOf(row, block, names)}"/>`;
 }
 
 function targetOf({ action, row }: Transition, block: GraphBlock, names: NameOf): string {
@@ -86,10 +156,13 @@ function targetOf({ action, row }: Transition, block: GraphBlock, names: NameOf)
   }
 }
 
+const backTo = (target: string | null, block: GraphBlock, names: NameOf): string =>
+  target === null ? `${names(block.node)}.return` : names(target);
+
 function actionStates(transition: Transition, block: GraphBlock, names: NameOf): readonly string[] {
   const { action } = transition;
   const id = targetOf(transition, block, names);
-  const backTo = (target: string | null): string => (target === null ? `${names(block.node)}.return` : names(target));
+  const error = `${names(block.id)}.error`;
   switch (action.kind) {
     case 'jump':
     case 'return':
@@ -97,32 +170,44 @@ function actionStates(transition: Transition, block: GraphBlock, names: NameOf):
     case 'call':
       return [
         `    <state id="${id}">`,
-        `      <invoke type="node" id="${id}.child" src="#${names(action.node)}"/>`,
-        `      <transition event="done.invoke.${id}.child" target="${backTo(action.returnTo)}"/>`,
+        ...childLines(id, names(action.node), { returned: backTo(action.returnTo, block, names), error }),
         '    </state>',
       ];
     case 'fork':
       return [
         `    <parallel id="${id}">`,
-        ...action.nodes.flatMap((node, branch) => branchLines(`${id}.${branch}`, names(node))),
-        `      <transition event="done.state.${id}" target="${backTo(action.returnTo)}"/>`,
+        ...action.nodes.flatMap((node, branch) =>
+          branchLines(`${names(block.id)}.branch.${transition.row}.${branch}`, names(node), error),
+        ),
+        `      <transition event="done.state.${id}" target="${backTo(action.returnTo, block, names)}"/>`,
         '    </parallel>',
       ];
     case 'halt':
       return [
         `    <state id="${id}">`,
         `      <transition event="answer.retry" target="${names(block.id)}"/>`,
-        `      <transition event="answer.next" target="${backTo(block.next)}"/>`,
+        nextLine(block, names),
         '    </state>',
       ];
   }
 }
 
-const branchLines = (id: string, node: string): readonly string[] => [
+/** A child frame, and where its outcome leads. */
+const childLines = (
+  id: string,
+  node: string,
+  to: { readonly returned: string; readonly error: string },
+): readonly string[] => [
+  `      <invoke type="node" id="${id}.child" src="#${node}"/>`,
+  `      <transition event="done.invoke.${id}.child" cond="_event.data === 'returned'" target="${to.returned}"/>`,
+  `      <transition event="done.invoke.${id}.child" cond="_event.data === 'failed'" target="${to.error}"/>`,
+  `      <transition event="done.invoke.${id}.child" target="run.failed"/>`,
+];
+
+const branchLines = (id: string, node: string, error: string): readonly string[] => [
   `      <state id="${id}" initial="${id}.running">`,
   `        <state id="${id}.running">`,
-  `          <invoke type="node" id="${id}.child" src="#${node}"/>`,
-  `          <transition event="done.invoke.${id}.child" target="${id}.done"/>`,
+  ...childLines(id, node, { returned: `${id}.done`, error }).map((line) => `    ${line}`),
   '        </state>',
   `        <final id="${id}.done"/>`,
   '      </state>',

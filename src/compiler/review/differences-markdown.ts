@@ -1,6 +1,14 @@
-import type { JsonValue } from '#protocol/json.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { GraphDifference } from '../compare/compare-graphs.ts';
+import { describeItem } from './describe-item.ts';
+import { type DifferenceLine, differenceLines, rowChange } from './difference-lines.ts';
 import { code, fenced } from './markdown.ts';
+
+/** The two graphs that differ. */
+export interface ComparedGraphs {
+  readonly before: Graph;
+  readonly after: Graph;
+}
 
 const COUNTED = [
   ['added', 'added'],
@@ -19,22 +27,21 @@ export function summaryOf(differences: readonly GraphDifference[]): string {
       return ids.size === 0 ? [] : [`${size} ${noun}${size === 1 ? '' : 's'} ${word}`];
     }),
   );
-  return counts.join(', ');
+  return [...counts, ...rowCounts(differences)].join(', ');
+}
+
+function rowCounts(differences: readonly GraphDifference[]): readonly string[] {
+  const changes = differences.map(rowChange);
+  return (['added', 'removed', 'redirected', 'changed'] as const).flatMap((change) => {
+    const count = changes.filter((one) => one === change).length;
+    return count === 0 ? [] : [`transitions of ${count} signal${count === 1 ? '' : 's'} ${change}`];
+  });
 }
 
 const fieldsOf = (differences: readonly GraphDifference[]): readonly string[] =>
   differences.flatMap((one) => (one.change === 'changed' && one.subject === 'manifest' ? [one.field] : []));
 
 const keyOf = (one: GraphDifference): string => `${one.subject} ${one.change === 'renamed' ? one.to : one.id}`;
-
-/** Splits a value into lines for a line-by-line comparison. */
-export function valueLines(value: JsonValue): readonly string[] {
-  if (value === null) return [];
-  if (typeof value === 'string') return value.split('\n');
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-    return value.flatMap((one) => one.split('\n'));
-  return JSON.stringify(value, null, 2).split('\n');
-}
 
 /** Returns differences grouped by the node, block or worker that they are about, in their order. */
 export function groupDifferences(
@@ -55,30 +62,30 @@ function headingOf(group: readonly GraphDifference[]): string {
   return `### ${name}: ${what}\n`;
 }
 
-const bodyOf = (group: readonly GraphDifference[]): string =>
+const fieldOf = (name: string, note: string | null, lines: readonly DifferenceLine[]): string =>
+  `\n${code(name)}${note === null ? '' : ` ${note}`}\n\n${fenced(
+    lines.map(({ sign, text }) => `${sign} ${text}`),
+    'diff',
+  )}`;
+
+const bodyOf = (group: readonly GraphDifference[], { before, after }: ComparedGraphs): string =>
   group
     .flatMap((one) =>
       one.change === 'changed'
-        ? [
-            `\n${code(one.field)}\n`,
-            fenced(
-              [
-                ...valueLines(one.before).map((line) => `- ${line}`),
-                ...valueLines(one.after).map((line) => `+ ${line}`),
-              ],
-              'diff',
-            ),
-          ]
-        : [],
+        ? [fieldOf(one.field, rowChange(one), differenceLines(one))]
+        : describeItem(one, before, after).map(({ field, value }) => {
+            const sides = one.change === 'added' ? { before: null, after: value } : { before: value, after: null };
+            return fieldOf(field, null, differenceLines(sides));
+          }),
     )
-    .join('\n');
+    .join('');
 
 /** Writes the differences of two manifests for a pull request. The same differences give the same text. */
-export function differencesMarkdown(differences: readonly GraphDifference[]): string {
+export function differencesMarkdown(differences: readonly GraphDifference[], graphs: ComparedGraphs): string {
   if (differences.length === 0) return 'The behaviour of the workflow does not change.\n';
   const groups = [...groupDifferences(differences).values()];
   return [
     `The behaviour of the workflow changes: ${summaryOf(differences)}.\n`,
-    ...groups.map((group) => `${headingOf(group)}${bodyOf(group)}`),
+    ...groups.map((group) => `${headingOf(group)}${bodyOf(group, graphs)}`),
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import type { CallSummary } from '#protocol/call-record.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import {
   type Access,
@@ -7,12 +8,14 @@ import {
   type Transition,
   type WorkerDefinition,
 } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { toJson } from '../export/to-json.ts';
 import { toMermaid } from '../export/to-mermaid.ts';
 import { type DeadEnd, findDeadEnds } from './find-dead-ends.ts';
 import { findLoops } from './find-loops.ts';
 import { code, inline, table } from './markdown.ts';
+import { type PastCost, type PastCosts, pastCosts } from './past-costs.ts';
 
 /** One file of a review bundle, which shows reviewers what a workflow does. */
 export interface ReviewFile {
@@ -96,6 +99,45 @@ function workers(graph: Graph): string {
   return `# Workers\n\n${sections.map(([title, body]) => `${title}\n\n${body}`).join('\n')}`;
 }
 
+/** Formats millionths of a US dollar exactly, so that equal costs give equal bytes. */
+const moneyOf = (microUsd: number | null): string =>
+  microUsd === null ? 'unknown' : `$${(microUsd / 1_000_000).toFixed(6)}`;
+
+const costRow = (name: string, { runs, unknown, mean, p90 }: PastCost): readonly string[] =>
+  runs === 0
+    ? [name, 'no past runs', '', '', '']
+    : [name, String(runs), moneyOf(mean), moneyOf(p90), unknown === 0 ? '' : String(unknown)];
+
+const COST_HEAD = ['runs', 'mean', '90th percentile', 'runs of unknown cost'];
+
+/** Blocks whose worker calls a model, and those that have done so. */
+const isPriced = (graph: Graph, costs: PastCosts): ((id: BlockId) => boolean) => {
+  const callers = new Set(
+    graph.workers.filter(({ kind }) => kind === 'ai' || kind === 'agent').map(({ name }) => name),
+  );
+  const priced = new Set(blocksOf(graph).flatMap(({ id, worker }) => (callers.has(worker) ? [id] : [])));
+  const called = new Set(costs.blocks.flatMap(({ id, runs }) => (runs > 0 ? [id] : [])));
+  return (id) => priced.has(id) || called.has(id);
+};
+
+function costsText(graph: Graph, calls: readonly CallSummary[]): string {
+  const costs = pastCosts(graph, calls);
+  if (costs.all.runs === 0) return '# Costs\n\nNo past runs: the call log has no call of this workflow.\n';
+  const counts = isPriced(graph, costs);
+  const nodes = graph.nodes.flatMap((node, index) => {
+    const cost = costs.nodes[index];
+    return cost !== undefined && node.blocks.some(({ id }) => counts(id)) ? [costRow(code(node.id), cost)] : [];
+  });
+  const blocks = costs.blocks.filter(({ id }) => counts(id)).map((cost) => costRow(code(cost.id), cost));
+  return [
+    '# Costs\n\nWhat model calls cost a run, from the call log of past runs. A row counts the runs that made a call there, with all visits and attempts of a run added up.',
+    'A run with a call of unknown cost counts for neither the mean nor the percentile. Called nodes are counted on their own.\n',
+    table(['', ...COST_HEAD], [costRow('whole workflow', costs.all)]),
+    `## Nodes\n\n${table(['node', ...COST_HEAD], nodes)}`,
+    `## Blocks\n\n${table(['block', ...COST_HEAD], blocks)}`,
+  ].join('\n');
+}
+
 function overview(graph: Graph, files: readonly ReviewFile[]): string {
   const nodes = graph.nodes.map(({ id, blocks, entryBlock, approvals }) => [
     ...[code(id), String(blocks.length), code(entryBlock), approvals ?? ''],
@@ -105,10 +147,15 @@ function overview(graph: Graph, files: readonly ReviewFile[]): string {
 }
 
 /**
- * Returns the files of a review bundle, which shows reviewers what a workflow does: diagrams, signals, dead ends, loops
- * and permissions. Equal workflows give equal bytes. The caller passes the pictures.
+ * Returns the files of a review bundle, which shows reviewers what a workflow does: diagrams, signals, dead ends, loops,
+ * permissions and costs. Equal workflows and calls give equal bytes. The caller passes the pictures and the project's
+ * call log.
  */
-export function reviewFiles(workflow: CompiledWorkflow, pictures: readonly ReviewFile[]): readonly ReviewFile[] {
+export function reviewFiles(
+  workflow: CompiledWorkflow,
+  pictures: readonly ReviewFile[],
+  calls: readonly CallSummary[],
+): readonly ReviewFile[] {
   const { graph } = workflow;
   const files: readonly ReviewFile[] = [
     ...pictures,
@@ -117,6 +164,7 @@ export function reviewFiles(workflow: CompiledWorkflow, pictures: readonly Revie
     { name: 'dead-ends.md', text: deadEnds(graph) },
     { name: 'loops.md', text: loops(graph) },
     { name: 'workers.md', text: workers(graph) },
+    { name: 'costs.md', text: costsText(graph, calls) },
     { name: 'machines.json', text: toJson(workflow) },
   ];
   return [{ name: 'README.md', text: overview(graph, files) }, ...files];

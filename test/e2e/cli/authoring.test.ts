@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { link, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { callRecord } from '../../support/call-record.ts';
 import { verifies } from '../verifies.ts';
 import {
   ANSWERS,
@@ -136,6 +137,36 @@ describe('pictures and comparisons', () => {
       expect(await readFile(at.file(`out/w.${format}`), 'utf8')).toBe(out);
     }
     expect(await readdir(at.folder)).not.toContain('ran');
+  });
+
+  test('a bundle for reviewers has the same bytes twice, with the costs of past runs', async () => {
+    verifies('cli.export');
+    const log = (call: number, block: string, microUsd: number | null) => ({
+      [`.vision/logs/2026-11-21T08-00-0${call}-000Z-c000000${call}.json`]: callRecord(call, {
+        run: `r${call}`,
+        block,
+        cost: { micro_usd: microUsd, source: null },
+      }),
+    });
+    at = await project({
+      ...write(manifest(['x'])),
+      '.flow/.keep': '',
+      ...log(1, 'Main__Make', 1_000),
+      ...log(2, 'Main__Make', 3_000),
+      ...log(3, 'Main__Make', null),
+    });
+    for (const folder of ['one', 'two']) expect((await at.robosmith('export', '--review', folder)).code).toBe(0);
+    const names = await readdir(at.file('one'));
+    expect(names.toSorted()).toEqual([
+      ...['README.md', 'costs.md', 'dead-ends.md', 'loops.md', 'machines.json', 'signals.md', 'workers.md'],
+      ...['workflow.html', 'workflow.mmd', 'workflow.svg'],
+    ]);
+    expect(await readdir(at.file('two'))).toEqual(names);
+    for (const name of names)
+      expect(await readFile(at.file(`two/${name}`)), name).toEqual(await readFile(at.file(`one/${name}`)));
+    expect(await readFile(at.file('one/costs.md'), 'utf8')).toContain(
+      '| `Main__Make` | 3 | $0.002000 | $0.003000 | 1 |',
+    );
   });
 
   test('what is too much for Mermaid is written all the same, with a word and a picture that can be seen', async () => {

@@ -112,17 +112,46 @@ describe('exportWorkflow', () => {
     const xml = exportWorkflow(hostile, 'scxml');
     for (const part of ['<script', '\u0007', '\ud800']) expect(xml).not.toContain(part);
     const events = [...xml.matchAll(/<transition event="([^"]+)"/g)].map(([, event]) => event);
-    expect(events.slice(0, 3)).toEqual(['SIGNAL:SUCCESS', 'SIGNAL:FAILURE', '*']);
+    expect(events.slice(0, 4)).toEqual(['signal.SUCCESS', 'signal.FAILURE', 'signal', 'answer.next']);
   });
 
   test('scxml: ids that are no XML names get one that no manifest can have', () => {
     const graph = sampleGraph({ '1st': { 'a-b': { rows: [{ signal: 'SUCCESS', action: 'JUMP:1st__a-b' }] } } });
     const xml = exportWorkflow(sampleWorkflow(graph), 'scxml');
     expect([...xml.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
-      'node.0',
-      'node.0.block.0',
-      'node.0.block.0.worker',
-      'node.0.return',
+      'frame.nodes',
+      'unnamed.node.0',
+      'unnamed.block.0.0',
+      'unnamed.block.0.0.worker',
+      'unnamed.node.0.return',
+      'frame.returned',
+      'frame.failed',
+      'run.failed',
+    ]);
+  });
+
+  test('scxml: a failed child leads where the rows of ERROR and the default lead', () => {
+    const rows = [
+      { signal: 'SUCCESS', action: 'CALL:Other:Main__Two' },
+      { signal: 'FAILURE', action: 'FORK:Other,Other:Main__Two' },
+      { signal: 'ERROR', condition: { id: 'attempt.less_than', args: [2] }, action: 'JUMP:Main__Two' },
+      { signal: 'FAIL_DEFAULT', action: 'HALT_AND_FLAG' },
+    ];
+    const graph = sampleGraph({ Main: { One: { rows }, Two: { rows: [] } }, Other: { Only: { rows: [] } } });
+    const xml = exportWorkflow(sampleWorkflow(graph), 'scxml');
+    const failures = [
+      ...xml.matchAll(/event="done\.invoke\.([^"]+)" cond="_event\.data === 'failed'" target="([^"]+)"/g),
+    ];
+    expect(failures.map(([, child, target]) => [child, target])).toEqual([
+      ['Main__One.call.0.child', 'Main__One.error'],
+      ['Main__One.branch.1.0.child', 'Main__One.error'],
+      ['Main__One.branch.1.1.child', 'Main__One.error'],
+    ]);
+    const [, error = ''] = /<state id="Main__One\.error">\n([\s\S]*?)\n *<\/state>/.exec(xml) ?? [];
+    expect(error.split('\n').map((line) => line.trim())).toEqual([
+      '<onentry><raise event="signal.ERROR.engine"/></onentry>',
+      '<transition event="signal.ERROR" cond="condition(&#34;attempt.less_than&#34;, 2)" target="Main__Two"/>',
+      '<transition event="signal" target="Main__One.halt.3"/>',
     ]);
   });
 
