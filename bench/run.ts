@@ -22,6 +22,7 @@ import {
 import { branchInMemory, branchKept, levelInMemory, manyRunsThroughTheDoor, resumeThroughTheDoor } from './door.ts';
 import { languageCost } from './language.ts';
 import { type HostCosts, hostCosts } from './host.ts';
+import { keptStepInspected, manyInspected, unknownStep, unwatchedStep } from './inspecting.ts';
 import { manySessions } from './many-sessions.ts';
 import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
 import { type LayoutCosts, layoutCosts } from './layout.ts';
@@ -372,6 +373,22 @@ async function host(): Promise<readonly Pair[]> {
   ];
 }
 
+/** What an inspector costs a run. While nobody looks, both samples execute the same code: they differ by noise. */
+async function inspecting(): Promise<readonly Pair[]> {
+  const off = await interleave(9, [() => unwatchedStep(STEPS), () => unknownStep(STEPS)]);
+  const on = await interleave(9, [
+    () => keptStepInspected(true),
+    () => keptStepInspected(false),
+    () => manyInspected(true),
+    () => manyInspected(false),
+  ]);
+  return [
+    atMost('a step that nobody inspects, against one that nobody could', 1.1, pick(off, 0), pick(off, 1)),
+    atMost('a kept step that a client inspects, against one that nobody does', 2, pick(on, 0), pick(on, 1)),
+    atMost('100 kept runs at once, all inspected, a step, against none', 2, pick(on, 2), pick(on, 3)),
+  ];
+}
+
 async function many(): Promise<readonly Pair[]> {
   const { megabytes, idlePercent } = await manySessions();
   return [
@@ -441,6 +458,7 @@ const SUITES = {
   pool,
   calls,
   host,
+  inspecting,
   many,
   sessions,
   'code-index': codeIndex,

@@ -5,6 +5,7 @@ import AxeBuilder from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createActor, createMachine } from 'xstate';
+import type { InspectionEvent } from '#protocol/inspection.ts';
 import { type HostedProject, hostedProject } from '../e2e/cli/hosted.ts';
 import { NODE, PROGRAM } from '../e2e/cli/robosmith.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
@@ -75,6 +76,12 @@ async function inspect(...args: readonly string[]): Promise<Announced> {
 
 const actor = (text: string | RegExp) => page.getByRole('treeitem').filter({ hasText: text });
 
+/** Saves a picture of the page for people, if a folder for them is named. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env['ROBOSMITH_PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/inspector-${name}.png` });
+}
+
 async function checkAccess(): Promise<void> {
   await page.evaluate(AxeBuilder.source);
   const found = await page.evaluate('axe.run(document, { rules: { region: { enabled: false } } })');
@@ -98,12 +105,14 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
       .toEqual([expect.stringContaining('Main__B@HALT')]);
     await checkAccess();
     await at.unlink('fail-B');
+    await picture('halted');
     const { code } = await at.robosmith('resume', run, '--retry');
     expect(code).toBe(0);
     // The actors of the run stay in the tree with their last state.
     await expect.poll(() => actor(run).textContent()).toContain('@done');
     await page.getByRole('tab', { name: 'Sequence' }).click();
     await page.getByLabel('Sequence diagram').locator('text.text', { hasText: 'SIGNAL:SUCCESS' }).first().waitFor();
+    await picture('resumed');
     await live.end();
 
     const lines = readFileSync(at.file('run.inspection.jsonl'), 'utf8').trimEnd().split('\n');
@@ -117,6 +126,22 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await page.keyboard.press('Home');
     await page.getByText(`event 0 of ${lines.length}`).waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(0);
+    await picture('replayed-from-start');
+    // From event to event, each moment is shown as it was: every block in turn, the halt, the retry, the end.
+    const values: (string | null)[] = [];
+    const moments = lines.map((line) => JSON.parse(line) as InspectionEvent);
+    const body = moments.find((event) => event.type === '@xstate.actor' && event.name === 'Main')?.sessionId;
+    const wanted = moments.flatMap((event, moment) =>
+      event.sessionId === body && event.type === '@xstate.snapshot' ? [[moment, event.snapshot.value] as const] : [],
+    );
+    for (const [moment, value] of wanted) {
+      await page.getByRole('slider').fill(String(moment + 1));
+      await page.getByText(`event ${moment + 1} of ${lines.length}`).waitFor();
+      values.push(await page.locator('[role=treeitem][title^="Main: "] .value').textContent());
+      if (value === 'Main__B@HALT') await picture('replayed-at-halt');
+    }
+    expect(values).toEqual(wanted.map(([, value]) => value));
+    expect(values).toEqual(expect.arrayContaining(['Main__A', 'Main__B', 'Main__B@HALT', 'Main__C', '@return']));
     await page.getByRole('searchbox', { name: 'Filter the log' }).fill('SIGNAL:FAIL_DEFAULT');
     await page.getByRole('option').first().click();
     await expect
@@ -126,6 +151,9 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
           .textContent(),
       )
       .toMatch(/Main__B/);
+    await picture('replayed-filtered');
+    await page.getByRole('button', { name: 'Go to newest' }).click();
+    expect(await actor(run).textContent()).toContain('@done');
     expect(trouble).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-import { createActor, fromCallback, type SnapshotFrom } from 'xstate';
+import { type AnyActorRef, createActor, fromCallback, type SnapshotFrom } from 'xstate';
 import {
   SERVER_LIMITS,
   type ServerEvent,
@@ -24,6 +24,8 @@ export interface ServerManagerParts {
   readonly start: (worktree: string) => Promise<ServerProcess | { readonly missing: string }>;
   /** Receives the promise of each kill, which may outlive its server. */
   readonly onKill?: (killed: Promise<void>) => void;
+  /** Shows the actor of the manager, and all that it starts, to inspectors. */
+  readonly observe?: (actor: AnyActorRef) => void;
   readonly limits?: ServerLimits;
   /** The clock of the charts, for tests. */
   readonly clock?: NonNullable<Parameters<typeof createActor>[1]>['clock'];
@@ -135,7 +137,9 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
     },
   });
   const machine = serversMachine.provide({ actors: { server: serverMachine.provide({ actors: { process } }) } });
-  const actor = createActor(machine, { input: { limits }, ...(clock === undefined ? {} : { clock }) }).start();
+  const actor = createActor(machine, { input: { limits }, ...(clock === undefined ? {} : { clock }) });
+  parts.observe?.(actor);
+  actor.start();
   const tell = (worktree: string, type: 'session.began' | 'session.ended' | 'call.began' | 'call.ended'): void =>
     actor.send({ type: 'worktree.told', worktree, event: { type } });
   const serverOf = (worktree: string): ServerRef | null => actor.getSnapshot().context.servers.get(worktree) ?? null;

@@ -7,8 +7,7 @@ import {
   type TypedEvent,
 } from '#protocol/inspection.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import { describeFrame } from './describe-frame.ts';
-import { summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
+import { shorten, summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
 
 export interface ConverterParts {
   /** Distinguishes the actors of this system: XState numbers the actors of each system from 0. */
@@ -17,7 +16,11 @@ export interface ConverterParts {
   readonly name: string;
   readonly now: () => number;
   readonly redact: (text: string) => string;
+  readonly describe: SummaryParts['describe'];
 }
+
+/** Longest name of an actor: readers refuse longer ones. */
+const LONGEST_NAME = 300;
 
 /** Characters of a machine's config. A larger one is left out: no chart of it would be legible. */
 const LARGEST_DEFINITION = 2_000_000;
@@ -58,18 +61,20 @@ export function snapshotOf(ref: AnyActorRef): unknown {
 }
 
 /** Returns an actor's name for people: a frame and the body of a node are named after the node that they are in. */
-function nameOf(ref: AnyActorRef, machine: string | null): string {
+function nameOf(ref: AnyActorRef, machine: string | null, describe: SummaryParts['describe']): string {
   const { id, sessionId } = ref;
   if (machine === null) return id;
   if (!machine.startsWith('@')) return id === sessionId || id === 'body' ? machine : id;
   const { context } = (snapshotOf(ref) ?? {}) as { readonly context?: { readonly frame?: object } };
-  const frame = context?.frame === undefined ? undefined : describeFrame(context.frame);
-  return frame === undefined ? id : `${id} ${frame.node}`;
+  const frame = context?.frame === undefined ? undefined : describe(context.frame);
+  return typeof frame === 'object' && typeof frame['node'] === 'string' ? `${id} ${frame['node']}` : id;
 }
 
 /** Converts the inspection events of one actor system to the wire format. Nothing in it runs code of the actors. */
-export function createConverter({ system, name, now, redact }: ConverterParts) {
-  const parts: SummaryParts = { limits: SUMMARY_LIMITS, redact, describe: describeFrame };
+export function createConverter({ system, name, now, redact, describe }: ConverterParts) {
+  const parts: SummaryParts = { limits: SUMMARY_LIMITS, redact, describe };
+  /** XState tells of one event several times in succession: as sent, for each microstep, and with the snapshot. */
+  let latest: { readonly event: unknown; readonly summary: TypedEvent } | null = null;
   const short = (value: unknown): JsonValue => summarise(value, parts);
   const idOf = ({ sessionId }: { readonly sessionId: string }): string => `${system}/${sessionId}`;
   const base = (rootId: string) => ({
@@ -89,16 +94,20 @@ export function createConverter({ system, name, now, redact }: ConverterParts) {
     };
   };
   const eventOf = (event: unknown): TypedEvent => {
-    const { type } = event as { readonly type?: unknown };
+    if (latest !== null && latest.event === event) return latest.summary;
     const whole = short(event);
     const fields = isRecord(whole) ? whole : {};
-    return { ...fields, type: redact(String(type).slice(0, SUMMARY_LIMITS.text)) };
+    const { type } = fields;
+    const summary = { ...fields, type: typeof type === 'string' ? type : 'unreadable' };
+    latest = { event, summary };
+    return summary;
   };
 
   const actor = (ref: AnyActorRef, rootId: string): InspectedActor => {
     const { logic, _parent: parent } = ref as AnyActorRef & { logic?: { config?: { id?: unknown } } };
     const config = logic?.config;
-    const named = nameOf(ref, typeof config?.id === 'string' ? config.id : null);
+    const own = nameOf(ref, typeof config?.id === 'string' ? config.id : null, describe);
+    const named = shorten(own, LONGEST_NAME, redact);
     return {
       ...base(rootId),
       type: '@xstate.actor',

@@ -1,11 +1,12 @@
-import type { AnyActorRef, InspectionEvent as XStateEvent } from 'xstate';
+import { Actor, type AnyActorRef, type InspectionEvent as XStateEvent } from 'xstate';
 import { observeSystem } from '#machines/run/observed-systems.ts';
 import { INSPECTION_FORMAT, type ActorState, type InspectionEvent } from '#protocol/inspection.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { createConverter, snapshotOf } from './convert.ts';
 import { describeFrame } from './describe-frame.ts';
-import { summarise, SUMMARY_LIMITS } from './summarise.ts';
+import { dataOf } from './plain-data.ts';
+import { summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
 
 export interface InspectorParts {
   readonly now: () => number;
@@ -48,13 +49,36 @@ function* treeOf(root: AnyActorRef): Generator<AnyActorRef> {
   for (const child of refs) if (child !== undefined) yield* treeOf(child as AnyActorRef);
 }
 
+/** Returns the run of a frame's machine; null for any other actor. */
+function runOf(root: AnyActorRef): object | null {
+  const { context } = (snapshotOf(root) ?? {}) as { readonly context?: unknown };
+  const frame = typeof context === 'object' && context !== null ? dataOf(context, 'frame') : null;
+  const run = typeof frame === 'object' && frame !== null ? dataOf(frame, 'run') : null;
+  return typeof run === 'object' ? run : null;
+}
+
+/** Returns a function that describes actors, and frames of known runs. */
+const describing =
+  (runs: WeakSet<object>): SummaryParts['describe'] =>
+  (value) => {
+    // An actor leads to its whole system.
+    if (Object.getPrototypeOf(value) === Actor.prototype) return `[actor ${(value as AnyActorRef).id}]`;
+    return describeFrame(value, runs);
+  };
+
+interface Observation {
+  /** Emits all actors that there are to one sink. */
+  tell(sink: Sink): void;
+  end(): void;
+}
+
 /** Observes one actor system. What `emit` or the conversion throws goes to `fail`: it must not reach the actor. */
 function observe(
   root: AnyActorRef,
   converter: ReturnType<typeof createConverter>,
   emit: Sink,
   fail: (thrown: unknown) => void,
-): () => void {
+): Observation {
   const known = new Set<string>();
   /** Actors that were introduced while they initialised themselves, without state and perhaps without their name. */
   const unread = new Set<string>();
@@ -87,14 +111,19 @@ function observe(
   };
   const forget = observeSystem(root.system);
   const subscription = root.system.inspect(next);
-  return () => {
-    subscription.unsubscribe();
-    forget();
+  return {
+    tell: (sink) => {
+      for (const ref of treeOf(root)) sink(converter.actor(ref, rootId));
+    },
+    end: () => {
+      subscription.unsubscribe();
+      forget();
+    },
   };
 }
 
 /** Emits the parts that are no actors: each when it is new or has changed. */
-function createStandIns({ now, redact }: InspectorParts, emit: Sink) {
+function createStandIns({ now, redact }: InspectorParts, describe: SummaryParts['describe'], emit: Sink) {
   const readers = new Set<() => readonly StandIn[]>();
   const known = new Map<string, string>();
   const base = (id: string) => ({
@@ -104,29 +133,41 @@ function createStandIns({ now, redact }: InspectorParts, emit: Sink) {
     id: null,
     _version: INSPECTION_FORMAT,
   });
-  const context = (value: unknown): JsonValue =>
-    summarise(value, { limits: SUMMARY_LIMITS, redact, describe: describeFrame });
-  const read = (): void => {
-    for (const reader of readers)
-      for (const one of reader()) {
-        const snapshot: ActorState = { status: one.status, value: one.value, context: context(one.context) };
-        const text = JSON.stringify(snapshot);
-        if (known.get(one.id) === text) continue;
-        const isNew = !known.has(one.id);
-        known.set(one.id, text);
-        if (isNew) {
-          const definition = JSON.stringify({ id: one.name });
-          emit({ ...base(one.id), type: '@xstate.actor', name: one.name, definition, snapshot });
-        } else emit({ ...base(one.id), type: '@xstate.snapshot', event: { type: 'changed' }, snapshot });
-      }
+  const context = (value: unknown): JsonValue => summarise(value, { limits: SUMMARY_LIMITS, redact, describe });
+  const all = (): readonly StandIn[] => [...readers].flatMap((reader) => reader());
+  const stateOf = ({ status, value, context: own }: StandIn): ActorState => ({ status, value, context: context(own) });
+  const actorOf = ({ id, name }: StandIn, snapshot: ActorState): InspectionEvent => {
+    const definition = JSON.stringify({ id: name });
+    return { ...base(id), type: '@xstate.actor', name, definition, snapshot };
   };
-  return { readers, read, forget: () => known.clear() };
+  const read = (): void => {
+    for (const one of all()) {
+      const snapshot = stateOf(one);
+      const text = JSON.stringify(snapshot);
+      if (known.get(one.id) === text) continue;
+      const isNew = !known.has(one.id);
+      known.set(one.id, text);
+      if (isNew) emit(actorOf(one, snapshot));
+      else emit({ ...base(one.id), type: '@xstate.snapshot', event: { type: 'changed' }, snapshot });
+    }
+  };
+  return {
+    readers,
+    read,
+    tell: (sink: Sink): void => {
+      for (const one of all()) sink(actorOf(one, stateOf(one)));
+    },
+  };
 }
+
+const ENGINE_STATE = 'the state of the engine';
 
 export function createInspector(parts: InspectorParts): Inspector {
   const { now, redact, warn } = parts;
   const roots = new Map<string, { readonly name: string; readonly root: AnyActorRef }>();
-  const observed = new Map<string, () => void>();
+  const observed = new Map<string, Observation>();
+  const runs = new WeakSet<object>();
+  const describe = describing(runs);
   const sinks = new Set<Sink>();
   let count = 0;
 
@@ -141,12 +182,14 @@ export function createInspector(parts: InspectorParts): Inspector {
       failed(what, thrown);
     }
   };
-  const standIns = createStandIns(parts, (event) => emit(event));
+  const standIns = createStandIns(parts, describe, (event) => emit(event));
   const begin = (system: string): void => {
     const found = roots.get(system);
     if (found === undefined || observed.has(system)) return;
-    const converter = createConverter({ system, name: found.name, now, redact });
+    const converter = createConverter({ system, name: found.name, now, redact, describe });
     safely(found.name, () => {
+      const run = runOf(found.root);
+      if (run !== null) runs.add(run);
       observed.set(
         system,
         observe(found.root, converter, emit, (thrown) => {
@@ -157,10 +200,10 @@ export function createInspector(parts: InspectorParts): Inspector {
     });
   };
   const end = (system: string): void => {
-    observed.get(system)?.();
+    observed.get(system)?.end();
     observed.delete(system);
   };
-  const readStandIns = (): void => safely('the state of the engine', standIns.read);
+  const readStandIns = (): void => safely(ENGINE_STATE, standIns.read);
 
   return {
     watch: (name, root) => {
@@ -184,12 +227,11 @@ export function createInspector(parts: InspectorParts): Inspector {
       if (sinks.size > 0) readStandIns();
     },
     subscribe: (sink) => {
-      // Each new subscriber gets the whole tree, so all observations begin anew.
-      for (const system of [...observed.keys()]) end(system);
+      for (const [system, { tell }] of [...observed]) safely(roots.get(system)?.name ?? system, () => tell(sink));
+      readStandIns();
+      safely(ENGINE_STATE, () => standIns.tell(sink));
       sinks.add(sink);
       for (const system of roots.keys()) begin(system);
-      standIns.forget();
-      readStandIns();
       return () => {
         sinks.delete(sink);
         if (sinks.size === 0) for (const system of [...observed.keys()]) end(system);

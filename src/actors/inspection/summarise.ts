@@ -1,4 +1,5 @@
-import type { JsonValue } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { countIn, errorTexts, isProxy } from './plain-data.ts';
 
 /** Limits of one summary, so that no value, however large, costs more than a fixed time. */
 export interface SummaryLimits {
@@ -9,16 +10,18 @@ export interface SummaryLimits {
   readonly values: number;
   /** Characters of one text. */
   readonly text: number;
+  /** Characters of all texts. */
+  readonly characters: number;
 }
 
-export const SUMMARY_LIMITS: SummaryLimits = { depth: 6, entries: 40, values: 400, text: 300 };
+export const SUMMARY_LIMITS: SummaryLimits = { depth: 6, entries: 40, values: 400, text: 300, characters: 20_000 };
 
 export interface SummaryParts {
   readonly limits: SummaryLimits;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Returns the summary of an object of a known kind; undefined for any other. */
-  readonly describe: (value: object) => JsonValue | undefined;
+  readonly describe: (value: object) => JsonObject | string | undefined;
 }
 
 /** Keys whose values are work, not state: texts of prompts, answers and files. */
@@ -26,20 +29,37 @@ const PAYLOAD = /^(?:payload|segments|content|text|prompt|answer|guidance|messag
 
 const sizeOf = (value: unknown): string => {
   if (typeof value === 'string') return `${value.length} characters`;
-  return Array.isArray(value) ? `${value.length} entries` : typeof value;
+  return !isProxy(value) && Array.isArray(value) ? `${value.length} entries` : typeof value;
 };
 
+/** No spelling of a secret is longer. What is shown of a text ends this far before the part that was searched does. */
+const LONGEST_SECRET = 8_000;
+
+/** Copies a text: a slice would keep the whole text in memory. */
+const copied = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
+
+/** Shortens a text. Secrets are taken out before it is cut, so that no part of one is left at its end. */
+export function shorten(whole: string, limit: number, redact: (text: string) => string): string {
+  if (whole.length <= limit) return redact(whole);
+  const searched = redact(whole.slice(0, limit + LONGEST_SECRET));
+  const isWhole = whole.length <= limit + LONGEST_SECRET;
+  const sound = isWhole ? searched.length : Math.max(0, searched.length - LONGEST_SECRET);
+  return `${copied(searched.slice(0, Math.min(limit, sound)))}… (${whole.length} characters)`;
+}
+
 /**
- * Returns a bounded JSON summary of any value. It runs no code of the value: accessors are named instead of read, and a
- * value that throws while it is looked at is summarised as unreadable.
+ * Returns a bounded JSON summary of any value. It runs no code of the value: accessors and proxies are named instead of
+ * read, and a value that throws while it is looked at is summarised as unreadable.
  */
 export function summarise(value: unknown, { limits, redact, describe }: SummaryParts): JsonValue {
-  let left = limits.values;
+  let values = limits.values;
+  let characters = limits.characters;
   const above = new Set<object>();
 
   const text = (whole: string): string => {
-    const shown = redact(whole.slice(0, limits.text));
-    return whole.length > limits.text ? `${shown}… (${whole.length} characters)` : shown;
+    const shown = characters > 0 ? shorten(whole, limits.text, redact) : `… (${whole.length} characters)`;
+    characters -= shown.length;
+    return shown;
   };
   const primitive = (one: unknown): JsonValue => {
     if (typeof one === 'string') return text(one);
@@ -50,7 +70,7 @@ export function summarise(value: unknown, { limits, redact, describe }: SummaryP
   };
   const entry = (owner: object, key: string, depth: number): JsonValue => {
     const descriptor = Object.getOwnPropertyDescriptor(owner, key);
-    if (descriptor?.get !== undefined) return '[accessor]';
+    if (descriptor?.get !== undefined || descriptor?.set !== undefined) return '[accessor]';
     const own: unknown = descriptor?.value;
     if (PAYLOAD.test(key) && own !== null && own !== undefined && typeof own !== 'boolean') return `[${sizeOf(own)}]`;
     return any(own, depth);
@@ -66,18 +86,28 @@ export function summarise(value: unknown, { limits, redact, describe }: SummaryP
     const rest = keys.length - shown.length;
     return Object.fromEntries(rest > 0 ? [...shown, ['…', `${rest} more`] as const] : shown);
   };
+  /** The description of an object of a known kind is ours, but its texts are not. */
+  const described = (one: JsonValue): JsonValue => {
+    if (typeof one === 'string') return text(one);
+    if (typeof one !== 'object' || one === null) return one;
+    if (Array.isArray(one)) return one.map(described);
+    return Object.fromEntries(Object.entries(one).map(([key, own]) => [key, described(own)]));
+  };
   const object = (owner: object, depth: number): JsonValue => {
     const known = describe(owner);
-    if (known !== undefined) return known;
-    if (owner instanceof Error) return `${text(owner.name)}: ${text(owner.message)}`;
-    if (owner instanceof Map || owner instanceof Set) return `[${owner.size} entries]`;
-    if (ArrayBuffer.isView(owner)) return `[${owner.byteLength} bytes]`;
+    if (known !== undefined) return described(known);
+    const error = errorTexts(owner);
+    if (error !== null) return `${text(error[0])}: ${text(error[1])}`;
+    const counted = countIn(owner);
+    if (counted !== null) return `[${counted}]`;
     return Array.isArray(owner) ? list(owner, depth) : record(owner, depth);
   };
   const any = (one: unknown, depth: number): JsonValue => {
+    values -= 1;
+    if (values < 0) return '[…]';
     if (typeof one !== 'object' || one === null) return primitive(one);
-    left -= 1;
-    if (left < 0 || depth >= limits.depth) return '[…]';
+    if (depth >= limits.depth) return '[…]';
+    if (isProxy(one)) return '[proxy]';
     if (above.has(one)) return '[circular]';
     above.add(one);
     try {

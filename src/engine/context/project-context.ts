@@ -13,6 +13,8 @@ export interface ProjectContextParts {
   readonly register: ProcessRegister;
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Shows a root actor and all that it starts to inspectors; absent where nobody can inspect. */
+  readonly observe?: (name: string, root: object) => void;
 }
 
 export interface ProjectContext {
@@ -27,6 +29,7 @@ export function createProjectContext({
   register,
   now,
   environment,
+  observe,
 }: ProjectContextParts): ProjectContext {
   const servers = createRMcpServerManager({
     start: async (worktree) => {
@@ -35,6 +38,7 @@ export function createProjectContext({
       const log = createServerLog(serverLogFile(folder), worktree, now);
       return startServer({ program, worktree, log, register });
     },
+    observe: (actor) => observe?.('code analysis servers', actor),
   });
   const queries = new ContextPartitionerService({ servers, outbound: (worktree) => createOutbound(root, worktree) });
   return { servers, queries };

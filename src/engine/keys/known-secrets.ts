@@ -19,6 +19,8 @@ export interface KnownSecrets {
   add(secrets: ReadonlyMap<string, string>): void;
   /** Removes all secrets from a text. */
   redact(text: string): string;
+  /** Returns a function that removes the secrets that are known now. To find them costs more than to use it. */
+  redactor(): (text: string) => string;
   /** Removes them from a process's output, including secrets that its request names. */
   readonly redactOutput: RedactOutput;
 }
@@ -52,12 +54,14 @@ export function createKnownSecrets(environment: Environment): KnownSecrets {
     return secrets.flatMap(([alias, secret]) => (looksRandom(secret) ? [{ alias, secret }] : []));
   };
   const texts = (): readonly string[] => all().map(({ secret }) => secret);
+  const redactor = (): ((text: string) => string) => redactorFor(texts());
   return {
     all,
     add: (secrets) => {
       for (const [alias, secret] of secrets) read.set(alias, secret);
     },
-    redact: (text) => redactorFor(texts())(text),
+    redact: (text) => redactor()(text),
+    redactor,
     redactOutput: ({ envNames = [] }) => {
       const secrets = [...new Set([...texts(), ...secretsNamed(envNames, environment)])];
       return secrets.length === 0 ? null : streamsFor(secrets);

@@ -50,6 +50,7 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
 import { oneHand } from './exclusive-run.ts';
 import { createRunStore, newRunId } from '../durable/run-store.ts';
+import { redactorOfTurn } from './redactor-of-turn.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
 /**
@@ -130,7 +131,8 @@ function createEngine(
   const sessionWork = createUnderWay();
   const secrets = createKnownSecrets(keys.environment);
   const { redactOutput } = secrets;
-  const inspector = createInspector({ now, redact: secrets.redact, warn });
+  const shown = redactorOfTurn(secrets.redactor, nextTurn);
+  const inspector = createInspector({ now, redact: shown.redact, warn });
   const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
   const models = createModelCalls({
@@ -150,7 +152,7 @@ function createEngine(
     self: () => liveness.self,
     warn,
   });
-  const context = createProjectContext({ root, folder, register, now, environment: keys.environment });
+  const context = createProjectContext({ root, folder, register, now, environment: keys.environment, observe });
   const store = createRunStore({
     place,
     nextTurn,
@@ -265,7 +267,10 @@ function createEngine(
     },
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
-    keysChanged: models.keysChanged,
+    keysChanged: () => {
+      shown.renew();
+      models.keysChanged();
+    },
     inspect: inspector.subscribe,
     close: () => {
       inbox.stop();

@@ -84,9 +84,10 @@ function clashNotes(
 export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   const { manager, openRun, look, lookAround, git, root, calls, newId, now, redact } = parts;
 
-  /** Returns the job as it is stored: a key that a person put into the input is no part of the task. */
+  /** A key that a person put into a title or an input is no part of the task: it is not stored. */
+  const cleaned = (text: string): string => redact?.(text) ?? text;
   const stored = <Job extends SessionJob | null>(job: Job): Job =>
-    job === null || job.input === null || redact === undefined ? job : { ...job, input: redact(job.input) };
+    job === null || job.input === null ? job : { ...job, input: cleaned(job.input) };
 
   /** Returns the session after the queue was updated: it may already be active. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
@@ -115,7 +116,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
-      { ...order, job: stored(order.job), plan: await planned(order.plan) },
+      { ...order, title: cleaned(order.title), job: stored(order.job), plan: await planned(order.plan) },
       id,
       prepared.repository.base.branch,
       now(),
@@ -126,9 +127,10 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return asked(id, { type: 'session.submit' });
   };
 
-  const change = async (id: SessionId, { base, ...changes }: SessionChanges): Promise<Session> => {
-    const { title, priority, after = [] } = changes;
+  const change = async (id: SessionId, { base, ...wanted }: SessionChanges): Promise<Session> => {
+    const { title, priority, after = [] } = wanted;
     checkTitle(title);
+    const changes = title === undefined ? wanted : { ...wanted, title: cleaned(title) };
     checkPriority(priority);
     const plan = changes.plan === undefined ? {} : { plan: await planned(changes.plan) };
     if (base !== undefined) await checkBase(manager.get(id), base, parts);

@@ -27,8 +27,11 @@ async function follow(client: HostClient, source: Source, log: (message: string)
       else if (notice.subscription === own) take(notice.events);
     }),
     client.on('inspection.ended', ({ subscription, message }) => {
-      if (subscription === own) log(`${message} The inspection starts again.`);
-      if (subscription === own) void subscribe();
+      if (subscription !== own) return;
+      log(`${message} The inspection starts again.`);
+      // Actors may have ended meanwhile. Those that remain are reported again.
+      source.end();
+      void begin();
     }),
   ];
   const subscribe = async (): Promise<void> => {
@@ -38,7 +41,9 @@ async function follow(client: HostClient, source: Source, log: (message: string)
     for (const notice of early) if (notice.subscription === subscription) take(notice.events);
     early = [];
   };
-  await subscribe().catch((thrown: unknown) => log(`The engine host can't be inspected: ${messageOf(thrown)}`));
+  const begin = (): Promise<void> =>
+    subscribe().catch((thrown: unknown) => log(`The engine host can't be inspected: ${messageOf(thrown)}`));
+  await begin();
   await client.gone;
   for (const stop of stops) stop();
 }

@@ -6,7 +6,8 @@ export interface HistoryLimits {
   readonly characters: number;
 }
 
-const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 100_000_000 };
+/** A page gets all of it at once: the servers of pages end a connection that leaves 64 MB unread. */
+const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 20_000_000 };
 
 interface Kept {
   readonly event: InspectionEvent;

@@ -1,6 +1,6 @@
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { Caller, Methods } from './methods.ts';
-import { createOutbox, type OutboxLimits } from './outbox.ts';
+import { createOutbox, type OutboxLimits, type Sized } from './outbox.ts';
 import { countOf, paramsOf } from './read-params.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
@@ -11,6 +11,15 @@ const LIMITS: OutboxLimits = { items: 50_000, bytes: 32e6, batchBytes: 256_000 }
 
 interface Subscribed {
   end(): void;
+}
+
+const sized = (event: InspectionEvent): Sized<InspectionEvent> => ({
+  item: event,
+  bytes: JSON.stringify(event).length,
+});
+
+function* allSized(events: readonly InspectionEvent[]): Generator<Sized<InspectionEvent>> {
+  for (const event of events) yield sized(event);
 }
 
 /** Sends the engine's inspection events to one client. A client that does not keep up loses its subscription, not the engine. */
@@ -25,8 +34,13 @@ function subscribe(
     stop();
     onOver();
   };
+  // The actors that there are share the texts of their charts. Only what happens later has to fit into the queue: a tree
+  // that did not would never be shown.
+  const tree: InspectionEvent[] = [];
+  let take = (event: InspectionEvent): void => void tree.push(event);
+  stop = inspect((event) => take(event));
   const outbox = createOutbox<InspectionEvent>(LIMITS, {
-    before: null,
+    before: Promise.resolve(allSized(tree)),
     send: (events) => caller.notify('inspection', { subscription, events }),
     onFull: (count) => {
       const message = `${count} inspection events were not read in time.`;
@@ -34,7 +48,7 @@ function subscribe(
     },
     onOver: over,
   });
-  stop = inspect((event) => outbox.take({ item: event, bytes: JSON.stringify(event).length }));
+  take = (event) => outbox.take(sized(event));
   return {
     end: () => {
       stop();

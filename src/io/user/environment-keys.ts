@@ -13,6 +13,12 @@ const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
 
 const MOST = 99;
 
+/** All such variables, in order. */
+const NAMES = VARIABLES.flatMap(([name, provider, alias]) => [
+  { name, provider, alias },
+  ...Array.from({ length: MOST }, (_, at) => ({ name: `${name}_${at + 1}`, provider, alias: `${alias}-${at + 1}` })),
+]);
+
 /**
  * Matches the variable for the key of an OpenAI-compatible server: `ROBOSMITH_KEY_<NAME>`; `ROBOSMITH_URL_<NAME>` is
  * the server's URL.
@@ -85,11 +91,11 @@ export function environmentKeys(environment: Environment = process.env): Environ
     secrets.set(alias, secret);
     variables.set(alias, variable);
   };
-  for (const [name, provider, alias] of VARIABLES) {
-    add(alias, provider, null, name);
-    for (let number = 1; number <= MOST; number += 1) add(`${alias}-${number}`, provider, null, `${name}_${number}`);
-  }
-  for (const variable of Object.keys(environment).sort()) {
+  const given = Object.keys(environment).sort();
+  // Each look-up in the environment of the process is a system call; some systems ignore the case of names.
+  const present = new Set(given.map((name) => name.toUpperCase()));
+  for (const { name, provider, alias } of NAMES) if (present.has(name)) add(alias, provider, null, name);
+  for (const variable of given) {
     const [, name] = OWN_KEY.exec(variable) ?? [];
     const baseUrl = name === undefined ? null : secretIn(environment, `ROBOSMITH_URL_${name}`);
     if (name !== undefined && baseUrl !== null)

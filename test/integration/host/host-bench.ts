@@ -68,12 +68,12 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
     clients.push(found.client);
     return found.client;
   };
-  const start = async (asker: HostClient): Promise<RunId> => {
+  const start = async (asker: HostClient, input: string | null = null): Promise<RunId> => {
     const begun = await asker.call('run.start', {
       start: { node: 'Main' as never },
       directory: root,
       manifest: file('.vision/workflows.json'),
-      input: null,
+      input,
       script: null,
       step: false,
     });

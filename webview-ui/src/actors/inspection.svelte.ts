@@ -9,6 +9,8 @@ export class Inspection {
   readonly #history = new ActorHistory();
   #waiting: InspectionEvent[] = [];
   #isAsked = false;
+  /** The actor that is selected unless the user selects another one. */
+  #proposed: string | null = null;
   /** Incremented when the recording changes, so that derived values are computed again. */
   #version = $state(0);
   /** The shown moment, as the number of events before it. Null follows the newest event. */
@@ -25,6 +27,10 @@ export class Inspection {
   /** Returns the recorded events, oldest first. */
   events(): readonly InspectionEvent[] {
     return this.#recorded().events;
+  }
+
+  nameOf(sessionId: string): string {
+    return this.#recorded().nameOf(sessionId);
   }
 
   /** Returns the history. Reading `#version` makes the caller reactive to changes of it. */
@@ -44,13 +50,17 @@ export class Inspection {
     for (const event of this.#waiting) this.#history.append(event);
     this.#waiting = [];
     this.#version += 1;
-    this.selected ??= this.#first();
+    if (this.selected === this.#proposed) this.#propose();
   }
 
-  #first(): string | null {
-    for (const { sessionId, definition } of this.#history.at(Infinity).values())
-      if (definition !== null && definition.includes('"states"')) return sessionId;
-    return null;
+  /** Selects the first machine that has started others, such as a run; without one, the first machine. */
+  #propose(): void {
+    const actors = [...this.#history.at(Infinity).values()];
+    const machines = actors.filter(({ definition }) => definition?.includes('"states"') === true);
+    const parents = new Set(actors.map(({ parentId }) => parentId));
+    const found = machines.find(({ sessionId }) => parents.has(sessionId)) ?? machines[0];
+    this.#proposed = found?.sessionId ?? null;
+    this.selected = this.#proposed;
   }
 
   /** Replaces the current events by a recording from a file. */
@@ -60,7 +70,7 @@ export class Inspection {
     this.#version += 1;
     this.moment = null;
     this.event = null;
-    this.selected = this.#first();
+    this.#propose();
   }
 
   /** Shows the moment right after an event. */

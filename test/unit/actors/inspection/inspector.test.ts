@@ -68,6 +68,35 @@ describe('an inspector', () => {
     expect(second.seen.length).toBe(before);
   });
 
+  test('tells a second subscriber of all actors, and the first one nothing new', () => {
+    const actor = createActor(LIGHT).start();
+    inspector.watch('run 1', actor);
+    inspector.watchStandIns(() => [{ id: 'key/a', name: 'key a', status: 'active', value: 'healthy', context: null }]);
+    const first = listen();
+    actor.send({ type: 'GO' });
+    const before = first.seen.length;
+    const second = listen();
+    expect(kinds(second.seen)).toEqual(['actor run 1', 'actor key a']);
+    expect(second.seen[0]).toMatchObject({ snapshot: { value: 'green' } });
+    expect(first.seen.length).toBe(before);
+    actor.send({ type: 'STOP' });
+    expect(kinds(second.seen.slice(2))).toEqual(kinds(first.seen.slice(before)));
+    expect(kinds(second.seen.slice(2))).toEqual(['event STOP', 'microstep "red"', 'snapshot "red"']);
+  });
+
+  test('shows an actor in a context by its id, not by all that it leads to', () => {
+    const parent = setup({
+      types: { context: {} as { readonly kid: unknown } },
+      actors: { child: LIGHT },
+    }).createMachine({
+      id: 'parent',
+      context: ({ spawn }) => ({ kid: spawn('child', { id: 'kid' }) }),
+    });
+    inspector.watch('run 1', createActor(parent).start());
+    const { seen } = listen();
+    expect(seen[0]).toMatchObject({ name: 'run 1', snapshot: { context: { kid: '[actor kid]' } } });
+  });
+
   test('gives actors of two systems different ids', () => {
     const actors = [createActor(LIGHT), createActor(LIGHT)];
     for (const [at, actor] of actors.entries()) inspector.watch(`run ${at}`, actor.start());

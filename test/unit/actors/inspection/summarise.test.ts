@@ -21,25 +21,37 @@ describe('a summary', () => {
     ).toEqual([...['[undefined]', '[bigint]', '[symbol]', '[function]', 'NaN'], {}, ...['[1 entries]', '[3 bytes]']]);
   });
 
-  test('runs no accessor and survives a value that throws when it is looked at', () => {
-    let reads = 0;
-    const evil = Object.defineProperty({}, 'a', {
-      enumerable: true,
-      get: () => {
-        reads += 1;
-        throw new Error('read');
-      },
+  test('runs no code of the value: no accessor, no trap of a proxy, no method', () => {
+    let ran = 0;
+    const run = (): never => {
+      ran += 1;
+      throw new Error('ran');
+    };
+    const hostile = (target: object): object =>
+      new Proxy(target, Object.fromEntries(Reflect.ownKeys(Reflect).map((trap) => [trap, run])));
+    const accessors = (...keys: readonly string[]): PropertyDescriptorMap =>
+      Object.fromEntries(keys.map((key) => [key, { enumerable: true, get: run, set: run }]));
+    const frame = Object.defineProperties({}, accessors('run', 'path', 'payload', 'visits', 'childFailure', 'toJSON'));
+    const error = Object.defineProperties(new Error('e'), accessors('name', 'message', 'stack'));
+    const map = Object.defineProperties(new Map([[1, 2]]), accessors('size'));
+    const bytes = Object.defineProperties(new Uint8Array(2), accessors('byteLength', 'length'));
+    const list = Object.defineProperties([0], accessors('0', 'toJSON'));
+    const child = Object.create(hostile({ name: 'up' })) as object;
+    const written = Object.defineProperty({}, 'only', { enumerable: true, set: run });
+    const proxies = { proxy: hostile({}), many: hostile([]), payload: hostile([]) };
+    expect(short({ frame, error, map, bytes, list, child, written, ...proxies })).toEqual({
+      frame: Object.fromEntries(Object.keys(frame).map((key) => [key, '[accessor]'])),
+      error: 'Error: ',
+      map: '[1 entries]',
+      bytes: '[2 bytes]',
+      list: ['[accessor]'],
+      child: {},
+      written: { only: '[accessor]' },
+      proxy: '[proxy]',
+      many: '[proxy]',
+      payload: '[object]',
     });
-    const proxy = new Proxy(
-      {},
-      {
-        ownKeys: () => {
-          throw new Error('listed');
-        },
-      },
-    );
-    expect(short({ evil, proxy })).toEqual({ evil: { a: '[accessor]' }, proxy: '[unreadable]' });
-    expect(reads).toBe(0);
+    expect(ran).toBe(0);
   });
 
   test('cuts cycles, but shows one object twice where it stands twice', () => {
@@ -61,6 +73,14 @@ describe('a summary', () => {
     expect(text).toContain('(100000000 characters)');
   });
 
+  test('is bounded for many values and many texts', () => {
+    const rows = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => 'y'.repeat(1_000)));
+    const wide = Object.fromEntries(rows.map((row, at) => [`${'k'.repeat(1_000)}${at}`, row]));
+    expect(JSON.stringify(short(wide)).length).toBeLessThan(2 * SUMMARY_LIMITS.characters);
+    const flat = JSON.stringify(short(rows.map(() => rows.map((_, at) => at))));
+    expect(flat.match(/\d+/g)?.length).toBeLessThan(SUMMARY_LIMITS.values + 100);
+  });
+
   test('counts payloads instead of showing them', () => {
     expect(short({ payload: ['secret plan'], content: 'secret plan', prompt: 'secret plan', done: true })).toEqual({
       payload: '[1 entries]',
@@ -68,6 +88,16 @@ describe('a summary', () => {
       prompt: '[11 characters]',
       done: true,
     });
+  });
+
+  test('shows no part of a secret at the end of a text that is cut', () => {
+    const secret = 'hunter2hunter2';
+    for (let at = SUMMARY_LIMITS.text - secret.length; at <= SUMMARY_LIMITS.text; at += 1) {
+      const shown = short('-'.repeat(at) + secret + '-'.repeat(100)) as string;
+      expect(shown).not.toContain('hu');
+    }
+    // Many secrets make the searched part short: the end of it is inside of one.
+    expect(short(secret.repeat(10_000))).not.toContain('hu');
   });
 
   test('takes secrets out of values, keys and errors', () => {

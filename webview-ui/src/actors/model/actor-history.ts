@@ -62,6 +62,11 @@ export class ActorHistory {
     return actors;
   }
 
+  /** Returns the name of an actor, also before the moment of its creation; an unknown actor's id. */
+  nameOf(sessionId: string): string {
+    return this.#live.get(sessionId)?.name ?? sessionId;
+  }
+
   clear(): void {
     this.events.length = 0;
     this.#checkpoints.length = 1;
