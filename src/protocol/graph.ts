@@ -30,6 +30,8 @@ export interface Transition {
   readonly action: Action;
   /** The action in its normal form: full block ids, no `Block:`/`Node:` prefix, no implicit return address. */
   readonly text: string;
+  /** What the signal says, for the model that chooses it; absent if the manifest does not say. */
+  readonly means?: string;
 }
 
 export type MergeInstruction =
@@ -83,6 +85,11 @@ export interface Validation {
   readonly schema: JsonObject | boolean | null;
 }
 
+/** The data that an answer must contain. */
+export interface AnswerData {
+  readonly schema: JsonObject | boolean;
+}
+
 /**
  * What the engine itself checks before a success counts. Evidence without a kind was written by an early version and
  * never holds.
@@ -110,6 +117,8 @@ export interface GraphBlock {
   readonly recovery: Readonly<Record<string, readonly RecoveryPolicy[]>>;
   readonly evidence: readonly Evidence[];
   readonly validation: Validation | null;
+  /** Absent for a block whose answer needs no data. */
+  readonly answer?: AnswerData;
   /** Worker-specific settings of the block (`params` in the manifest). */
   readonly params: JsonObject;
   readonly transitions: readonly Transition[];

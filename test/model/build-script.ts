@@ -47,7 +47,7 @@ const resultEntry = (entry: EntryPlan, handled: readonly string[]): JsonObject =
   ...(entry.exported <= 4 ? { exports: exportsOf(entry) } : {}),
 });
 
-const JSON_ANSWERS = ['{"ok": true}', '{"ok": 1}', '```json\n{"ok": false}\n```', 'prose'] as const;
+const JSON_ANSWERS = ['{"ok": true}', '{"ok": 1}', '```json\n{"ok": false, "k.a": 2, "k.b": 3}\n```', 'prose'] as const;
 
 const textEntry = (entry: EntryPlan, handled: readonly string[]): JsonObject => {
   const lines: string[] = [at(JSON_ANSWERS, entry.segments)];

@@ -102,10 +102,19 @@ const recoveryOf = (block: BlockPlan): JsonObject => ({
 
 const SCHEMA: JsonObject = { type: 'object', required: ['ok'], properties: { ok: { type: 'boolean' } } };
 
+const DATA: JsonObject = { ...SCHEMA, properties: { ok: { type: 'boolean' }, 'k.a': {} } };
+
 const validationOf = (kind: BlockPlan['validation']): JsonObject => ({
   ...(kind === 'keyword' || kind === 'both' ? { signal: 'DONE' } : {}),
   ...(kind === 'schema' || kind === 'both' ? { schema: SCHEMA } : {}),
 });
+
+/** Returns the check of the answer. A third of the schemas are those of data beside a text. */
+const checksOf = ({ validation, manual, verdict, strategy }: BlockPlan): JsonObject => {
+  if (validation === 'none') return {};
+  const hasData = validation === 'schema' && !manual && verdict === null && (strategy?.length ?? 0) % 3 === 1;
+  return hasData ? { answer: { schema: DATA } } : { validation: validationOf(validation) };
+};
 
 const sugarOf = (sugar: number, around: Surroundings): JsonObject => {
   const node = at(around.nodes, sugar);
@@ -168,7 +177,7 @@ const blockOf = (block: BlockPlan, around: Surroundings): JsonObject => ({
   ...(block.timeoutMs === null ? {} : { timeout_ms: block.timeoutMs }),
   ...(block.sideEffects === null ? {} : { side_effects: block.sideEffects }),
   ...(block.recovery.length + block.timeoutRecovery.length > 0 ? { recovery: recoveryOf(block) } : {}),
-  ...(block.validation === 'none' ? {} : { validation: validationOf(block.validation) }),
+  ...checksOf(block),
   ...(block.sugar === null ? { transitions: tableOf(block, around) } : sugarOf(block.sugar, around)),
 });
 

@@ -30,6 +30,8 @@ export interface ProgramBlock {
   readonly sideEffects: string | null;
   readonly keyword: string | null;
   readonly schema: JsonObject | boolean | null;
+  /** The schema of `answer`; null if the block has none. */
+  readonly data: JsonObject | boolean | null;
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
   readonly params: JsonObject;

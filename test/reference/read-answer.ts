@@ -1,17 +1,20 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Draft } from './frame.ts';
+import { objectOr } from './json-reading.ts';
 
 export interface ReadAnswer {
   readonly signal: string;
   /** True if the engine derived the signal from the answer instead of a worker stating it. */
   readonly byEngine: boolean;
   readonly append: readonly Draft[];
+  readonly exports: ReadonlyMap<string, JsonValue>;
 }
 
 export interface AnswerRules {
   readonly keyword: string | null;
   readonly schema: JsonObject | boolean | null;
+  readonly data: JsonObject | boolean | null;
   readonly outputType: string;
 }
 
@@ -42,6 +45,8 @@ const parsed = (text: string): { readonly json: JsonValue } | null => {
     return null;
   }
 };
+
+const isReserved = (key: string): boolean => /^(?:system|config)(?:\.|$)/.test(key);
 
 const FENCE = /```[a-z]*\n([\s\S]*?)```/g;
 
@@ -74,26 +79,53 @@ const validates = (schema: JsonObject | boolean, json: JsonValue): boolean => {
   return validate(json);
 };
 
-const signalOf = (text: string, rules: AnswerRules): Omit<ReadAnswer, 'append'> => {
+const signalOf = (text: string, rules: AnswerRules): Omit<ReadAnswer, 'append' | 'exports'> => {
   if (rules.keyword !== null) {
     return { signal: text.includes(rules.keyword) ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE', byEngine: false };
   }
   const token = lastToken(text);
   if (token !== null) return { signal: token, byEngine: false };
-  return rules.schema === null
+  return rules.schema === null && rules.data === null
     ? { signal: 'SIGNAL:NO_SIGNAL', byEngine: true }
     : { signal: 'SIGNAL:SUCCESS', byEngine: false };
+};
+
+/** Returns the last fenced block that is JSON, else the text above the signal if it is JSON; null if neither is. */
+const dataIn = (text: string): { readonly json: JsonValue } | null => {
+  const blocks = Array.from(text.matchAll(FENCE), ([, inside = '']) => parsed(inside));
+  const last = blocks.findLast((block) => block !== null);
+  if (last !== undefined && last !== null) return last;
+  const lines = text.trimEnd().split('\n');
+  return parsed(lastToken(text) === null ? text : lines.slice(0, -1).join('\n'));
+};
+
+/** Reads an answer that must contain data (points 10 and 11 of docs/decisions/2026-11-25-verdicts.md). */
+const readWithData = (text: string, answer: Draft, schema: JsonObject | boolean, rules: AnswerRules): ReadAnswer => {
+  const found = dataIn(text);
+  if (found === null || !validates(schema, found.json)) {
+    const error: Draft = { type: 'VALIDATION_ERROR', content: 'the answer has no valid data' };
+    return { signal: 'SIGNAL:VALIDATION_FAIL', byEngine: true, append: [answer, error], exports: new Map() };
+  }
+  const declared = Object.keys(objectOr(typeof schema === 'boolean' ? undefined : schema['properties']));
+  const own = Object.entries(objectOr(found.json)).filter(([key]) => declared.includes(key));
+  const data: Draft = { type: 'ANSWER_DATA', content: JSON.stringify(found.json) };
+  return {
+    ...signalOf(text, rules),
+    append: [answer, data],
+    exports: new Map(own.filter(([key]) => !isReserved(key))),
+  };
 };
 
 /** Reads signal and segments from the text of an AI worker (point 26 of docs/decisions/2026-11-21-run-semantics.md). */
 export const readAnswer = (text: string, rules: AnswerRules): ReadAnswer => {
   const answer: Draft = { type: rules.outputType, content: text };
+  if (rules.data !== null) return readWithData(text, answer, rules.data, rules);
   if (rules.schema !== null) {
     const found = jsonIn(text);
     if (found === null || !validates(rules.schema, found.json)) {
       const error: Draft = { type: 'VALIDATION_ERROR', content: 'the answer does not fit its schema' };
-      return { signal: 'SIGNAL:VALIDATION_FAIL', byEngine: true, append: [answer, error] };
+      return { signal: 'SIGNAL:VALIDATION_FAIL', byEngine: true, append: [answer, error], exports: new Map() };
     }
   }
-  return { ...signalOf(text, rules), append: [answer] };
+  return { ...signalOf(text, rules), append: [answer], exports: new Map() };
 };

@@ -104,6 +104,7 @@ const readBlock = (
     sideEffects: stringOr(written['side_effects'], null),
     keyword: stringOr(keyword, null),
     schema: readSchema(validation['schema']),
+    data: readSchema(objectOr(written['answer'])['schema']),
     recovery: new Map(
       recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
     ),

@@ -59,7 +59,7 @@ const outcomeOf = (entry: JsonObject | null, rules: AnswerRules): Execution['out
   if (typeof entry['text'] === 'string') {
     const answer = readAnswer(entry['text'], rules);
     if (answer.signal === 'SIGNAL:FAIL_DEFAULT') return failed('worker_contract_violation');
-    return { ok: true, result: { ...answer, payload: null, exports: new Map() } };
+    return { ok: true, result: { ...answer, payload: null } };
   }
   return breaksContract(entry) ? failed('worker_contract_violation') : { ok: true, result: resultOf(entry) };
 };
@@ -84,7 +84,12 @@ export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Exec
   ...timed(
     entry,
     block.timeoutMs,
-    outcomeOf(entry, { keyword: block.keyword, schema: block.schema, outputType: block.worker.outputType }),
+    outcomeOf(entry, {
+      keyword: block.keyword,
+      schema: block.schema,
+      data: block.data,
+      outputType: block.worker.outputType,
+    }),
   ),
   sideEffects: stringOr(entry?.['side_effects'], block.sideEffects ?? 'idempotent'),
   evidenceFails: stringOr(entry?.['evidence_fails'], null),
@@ -92,7 +97,11 @@ export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Exec
 
 /** Returns the execution of a repair worker. The block's time limit applies to it, the block's validation does not. */
 export const repairOf = (entry: JsonObject | null, block: ProgramBlock): Execution => ({
-  ...timed(entry, block.timeoutMs, outcomeOf(entry, { keyword: null, schema: null, outputType: 'CODE_OUTPUT' })),
+  ...timed(
+    entry,
+    block.timeoutMs,
+    outcomeOf(entry, { keyword: null, schema: null, data: null, outputType: 'CODE_OUTPUT' }),
+  ),
   sideEffects: 'none',
   evidenceFails: null,
 });

@@ -16,6 +16,7 @@ export const outline = (graph: Graph): JsonObject => ({
         on_signal: row.signal,
         condition: conditionText(row),
         action: row.text,
+        ...(row.means === undefined ? {} : { means: row.means }),
       })),
     })),
   })),
@@ -39,11 +40,15 @@ function blockLines(block: GraphBlock, isEntry: boolean, { paint, symbols }: Sty
   return [
     `  ${paint.cyan(harmless(block.name))}  ${paint.dim(harmless(block.worker))}${notes.join('')}`,
     ...block.transitions.map(
-      (row) => `    ${harmless(rowHead(row)).padEnd(width)}  ${symbols.arrow} ${harmless(row.text)}`,
+      (row) =>
+        `    ${harmless(rowHead(row)).padEnd(width)}  ${symbols.arrow} ${harmless(row.text)}${meaning(row, paint)}`,
     ),
     ...(block.transitions.length === 0 ? [`    any signal  ${symbols.arrow} RETURN`] : []),
   ];
 }
+
+const meaning = ({ means }: Transition, paint: Style['paint']): string =>
+  means === undefined ? '' : paint.dim(`  ${harmless(means)}`);
 
 const conditionText = ({ condition }: Transition): string | null =>
   condition === null ? null : `${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;

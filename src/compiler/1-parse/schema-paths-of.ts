@@ -11,13 +11,12 @@ const MAYBE_PATH = /"schema"\s*(?::\s*["/]|\/)/;
 const members = (object: JsonObject | null): readonly JsonObject[] => Object.values(object ?? {}).filter(isObject);
 
 const schemaIn = (block: JsonObject): readonly string[] => {
-  const validation = readObject(block, 'validation');
-  const written = validation === null ? null : readString(validation, 'schema');
-  return written === null ? [] : [written];
+  const places = [readObject(block, 'validation'), readObject(block, 'answer')];
+  return places.flatMap((place) => (place === null ? null : readString(place, 'schema')) ?? []);
 };
 
 /**
- * Returns the files that `validation.schema` names in a manifest file, relative to the project, without duplicates.
+ * Returns the files that `validation.schema` and `answer.schema` name in a manifest file, relative to the project, without duplicates.
  * Faults are left to `compile`. A text without such a path is not parsed.
  */
 export function schemaPathsOf(source: ManifestSource): readonly string[] {

@@ -16,6 +16,7 @@ const REWRITTEN: ReadonlySet<string> = new Set([
   'onSuccess',
   'onFailure',
   'validation',
+  'answer',
   'proceedSignal',
   'x-origin',
 ]);
@@ -30,10 +31,11 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'default_transitions',
 ]);
 
-const RESERVED = ['guard', 'bind_args'] as const;
+/** The keys of a row that resolution keeps as they are. */
+const KEPT = ['means', 'guard', 'bind_args'] as const;
 
 function printRow({ signal, condition, action, written }: ResolvedRow): JsonObject {
-  const reserved = RESERVED.flatMap((key): (readonly [string, JsonValue])[] => {
+  const kept = KEPT.flatMap((key): (readonly [string, JsonValue])[] => {
     const value = written?.[key];
     return value === undefined ? [] : [[key, value]];
   });
@@ -41,7 +43,7 @@ function printRow({ signal, condition, action, written }: ResolvedRow): JsonObje
     on_signal: signal,
     ...(condition === null ? {} : { condition }),
     action: actionText(action),
-    ...Object.fromEntries(reserved),
+    ...Object.fromEntries(kept),
   };
 }
 
@@ -82,6 +84,7 @@ function printBlock(block: ResolvedBlock, { at }: Diagnose): JsonObject {
     ...Object.fromEntries(kept),
     ...printEvidence(block),
     ...printValidation(block),
+    ...(block.answer === null ? {} : { answer: { schema: block.answer.schema } }),
     ...(block.rows.length === 0 ? {} : { transitions: block.rows.map(printRow) }),
   };
 }

@@ -34,18 +34,18 @@ function fromFile(written: string, spot: Spot, options: SchemaOptions, { at, rep
 }
 
 /**
- * Reads `validation.schema`, which is a schema or the path of a schema file. Returns null if there is none or it can't
+ * Reads the `schema` of `validation` or `answer`, which is a schema or the path of a schema file. Returns null if there is none or it can't
  * be used.
  */
-export function readSchema(validation: JsonObject, options: SchemaOptions, diagnose: Diagnose): Schema | null {
-  const spot: Spot = { container: validation, member: 'schema' };
-  const inline = validation['schema'];
-  const path = readString(validation, 'schema') ?? '';
+export function readSchema(owner: JsonObject, options: SchemaOptions, diagnose: Diagnose): Schema | null {
+  const spot: Spot = { container: owner, member: 'schema' };
+  const inline = owner['schema'];
+  const path = readString(owner, 'schema') ?? '';
   const schema =
     typeof inline === 'boolean'
       ? inline
       : path === ''
-        ? readObject(validation, 'schema')
+        ? readObject(owner, 'schema')
         : fromFile(path, spot, options, diagnose);
   const problem = schema === null ? null : (options.checkSchema?.(schema) ?? null);
   if (problem === null) return schema;

@@ -1,3 +1,4 @@
+import type { AnswerData } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
@@ -9,7 +10,7 @@ import { desugarShortRows, missingRows } from './desugar-short-rows.ts';
 import { desugarValidation } from './desugar-validation.ts';
 import { nodeId } from './ids.ts';
 import type { Placed } from './own-node.ts';
-import type { SchemaOptions } from './read-schema.ts';
+import { readSchema, type SchemaOptions } from './read-schema.ts';
 import type { ResolvedBlock, ResolvedRow } from './resolved-manifest.ts';
 
 /** The `default_transitions` of one file. */
@@ -100,6 +101,12 @@ function resolveRows(
   return { rows: [...read, ...missingRows(read, added.rows)], complete: complete && added.complete };
 }
 
+function readAnswerData(written: JsonObject, options: SchemaOptions, diagnose: Diagnose): AnswerData | null {
+  const answer = readObject(written, 'answer');
+  const schema = answer === null ? null : readSchema(answer, options, diagnose);
+  return schema === null ? null : { schema };
+}
+
 /** Resolves a composed block: expands its sugar and parses its actions. */
 export function resolveBlock(
   name: string,
@@ -122,5 +129,6 @@ export function resolveBlock(
     complete: shaped && complete,
     check: desugarCheck(written, surroundings.commands, diagnose),
     validation: shaped ? desugarValidation(written, owner.id, surroundings.schemas, diagnose) : null,
+    answer: shaped ? readAnswerData(written, surroundings.schemas, diagnose) : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { Approvals } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Validation } from '#protocol/graph.ts';
+import type { AnswerData, Validation } from '#protocol/graph.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedAction } from './action-grammar.ts';
 import type { Declarations, Section } from './collect-declarations.ts';
@@ -36,6 +36,7 @@ export interface ResolvedBlock {
   readonly complete: boolean;
   readonly check: Check | null;
   readonly validation: Validation | null;
+  readonly answer: AnswerData | null;
 }
 
 export interface ResolvedNode {

@@ -3,6 +3,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
+import { checkAnswer } from './check-answer.ts';
 import { checkParams } from './check-params.ts';
 import { checkGlobs } from './check-globs.ts';
 import { checkWorkerName } from './check-worker-name.ts';
@@ -75,6 +76,7 @@ export function readBlock(
   const worker = readWorkerName(block, names, diagnose);
   const { transitions, complete } = readTransitions(block, names, diagnose);
   checkGlobs(block, diagnose);
+  checkAnswer(block, worker, names, diagnose);
   return {
     resolved: block,
     complete,
@@ -94,6 +96,7 @@ export function readBlock(
       recovery: readRecovery(block, names, diagnose),
       evidence: readEvidence(block, diagnose),
       validation: block.validation,
+      ...(block.answer === null ? {} : { answer: block.answer }),
       params: readParams(block, worker, diagnose),
       transitions,
       next: block.next,

@@ -79,6 +79,11 @@ function warnOfReserved({ written }: ResolvedRow, { report }: Diagnose): void {
     if (has(written, key)) report('RS4003', { container: written, member: key, side: 'key' }, { key });
 }
 
+function meaningOf({ written }: ResolvedRow): Pick<Transition, 'means'> {
+  const means = written === null ? null : readString(written, 'means');
+  return means === null ? {} : { means };
+}
+
 const signalOf = ({ signal }: ResolvedRow): Signal | null => (isSignal(signal) ? signal : null);
 
 export interface ReadTransitions {
@@ -96,7 +101,7 @@ export function readTransitions(block: ResolvedBlock, names: KnownNames, diagnos
     const action = checkAction(row.action, { block, row }, names, diagnose);
     const signal = signalOf(row);
     if (action !== null && signal !== null)
-      transitions.push({ row: index, signal, condition, action, text: actionText(row.action) });
+      transitions.push({ row: index, signal, condition, action, text: actionText(row.action), ...meaningOf(row) });
   });
   return { transitions, complete: block.complete && transitions.length === block.rows.length };
 }

@@ -10,12 +10,13 @@ const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDA
 
 /**
  * Returns whether a model has no signal with which it could refuse. An answer that is checked by a schema is exempt:
- * the check decides, and the prompt lists no signals.
+ * the check decides, or the data says no.
  */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;
   const kind = isObject(worker) ? readString(worker, 'kind') : null;
-  const isAsked = (kind === 'ai' || kind === 'agent') && (block.validation?.schema ?? null) === null;
+  const isChecked = (block.validation?.schema ?? null) !== null || block.answer !== undefined;
+  const isAsked = (kind === 'ai' || kind === 'agent') && !isChecked;
   return isAsked && block.transitions.every(({ signal }) => UNSAID.has(signal));
 }
 

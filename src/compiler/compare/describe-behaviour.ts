@@ -57,6 +57,7 @@ export const describeBlock = (block: GraphBlock, rename: Rename): Description =>
     ['recovery', plain(block.recovery)],
     ['evidence', plain(block.evidence)],
     ['validation', plain(block.validation)],
+    ['answer', plain(block.answer ?? null)],
     ['params', block.params],
     ['next', block.next === null ? null : rename(block.next)],
     ...rowsBySignal(block, rename),
@@ -72,10 +73,11 @@ function rowsBySignal(block: GraphBlock, rename: Rename): readonly (readonly [st
   return [...rows];
 }
 
-const rowText = ({ action, condition }: Transition, rename: Rename): string =>
-  condition === null
-    ? actionText(action, rename)
-    : `${actionText(action, rename)} if ${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+function rowText({ action, condition, means }: Transition, rename: Rename): string {
+  const args = condition?.args.map((arg) => JSON.stringify(arg)).join(', ') ?? '';
+  const guard = condition === null ? '' : ` if ${condition.id}(${args})`;
+  return `${actionText(action, rename)}${guard}${means === undefined ? '' : `, means ${JSON.stringify(means)}`}`;
+}
 
 function actionText(action: Action, rename: Rename): string {
   const back = (target: string | null): string => (target === null ? '' : `:${rename(target)}`);

@@ -134,13 +134,17 @@ const errorState = (block: GraphBlock, rows: readonly Transition[], names: NameO
   '    </state>',
 ];
 
+/** Returns a text that cannot end the comment that it is in: XML allows no `--` there. */
+const commentText = (raw: string): string => escaped(raw).replaceAll('-', '\u2011');
+
 function rowLine(row: Transition, block: GraphBlock, names: NameOf): string {
   const call =
     row.condition === null
       ? null
       : [row.condition.id, ...row.condition.args].map((part) => JSON.stringify(part)).join(', ');
   const condition = call === null ? '' : ` cond="${escaped(`condition(${call})`)}"`;
-  return `      <transition event="${eventOf(row.signal)}"${condition} target="${targetOf(row, block, names)}"/>`;
+  const means = row.means === undefined ? '' : ` <!-- ${commentText(row.means)} -->`;
+  return `      <transition event="${eventOf(row.signal)}"${condition} target="${targetOf(row, block, names)}"/>${means}`;
 }
 
 function targetOf({ action, row }: Transition, block: GraphBlock, names: NameOf): string {

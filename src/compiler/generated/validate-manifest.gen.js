@@ -575,6 +575,7 @@ const schema6 = {
             'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
         },
         validation: { $ref: '#/definitions/validation' },
+        answer: { $ref: '#/definitions/answer' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
         params: {
           type: 'object',
@@ -727,6 +728,23 @@ const schema6 = {
       additionalProperties: false,
       description: 'How the answer of an AI worker is checked.',
     },
+    answer: {
+      type: 'object',
+      properties: {
+        schema: {
+          type: ['object', 'boolean', 'string'],
+          minLength: 1,
+          maxLength: 1024,
+          description:
+            'JSON Schema for the JSON value that the answer must contain: the schema itself, or a file with it, relative to this one, inside the project. Each of its top-level `properties` that the value has becomes an export.',
+        },
+      },
+      required: ['schema'],
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description:
+        "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
+    },
     condition: {
       type: 'object',
       properties: {
@@ -753,6 +771,12 @@ const schema6 = {
           type: 'string',
           minLength: 1,
           description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+        },
+        means: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
         },
         guard: { description: 'Reserved; ignored.' },
         bind_args: { description: 'Reserved; ignored.' },
@@ -5833,6 +5857,7 @@ const schema42 = {
         'A command that must pass before the block is done. If it fails, the worker is executed again with its output, an agent in the same conversation. Another way to write `evidence` and a `retry` for `evidence_failed`.',
     },
     validation: { $ref: '#/definitions/validation' },
+    answer: { $ref: '#/definitions/answer' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name for `validation.signal`.' },
     params: {
       type: 'object',
@@ -7571,12 +7596,151 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
 const schema54 = {
   type: 'object',
   properties: {
+    schema: {
+      type: ['object', 'boolean', 'string'],
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'JSON Schema for the JSON value that the answer must contain: the schema itself, or a file with it, relative to this one, inside the project. Each of its top-level `properties` that the value has becomes an export.',
+    },
+  },
+  required: ['schema'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description:
+    "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
+};
+function validate172(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.schema === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'schema' },
+        schema: schema54.required,
+        parentSchema: schema54,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'schema' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema54,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.schema !== undefined) {
+      let data0 = data.schema;
+      if (!(data0 && typeof data0 == 'object' && !Array.isArray(data0)) && typeof data0 !== 'boolean' && typeof data0 !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/schema',
+          schemaPath: '#/properties/schema/type',
+          keyword: 'type',
+          params: { type: schema54.properties.schema.type },
+          schema: schema54.properties.schema.type,
+          parentSchema: schema54.properties.schema,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 1024) {
+          const err3 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema54.properties.schema,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err4 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema54.properties.schema,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err5 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema54.type,
+      parentSchema: schema54,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err5];
+    } else {
+      keep(vErrors, err5);
+    }
+    errors++;
+  }
+  validate172.errors = vErrors;
+  return errors === 0;
+}
+const schema55 = {
+  type: 'object',
+  properties: {
     on_signal: { $ref: '#/definitions/signal' },
     condition: { $ref: '#/definitions/condition' },
     action: {
       type: 'string',
       minLength: 1,
       description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+    },
+    means: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
     },
     guard: { description: 'Reserved; ignored.' },
     bind_args: { description: 'Reserved; ignored.' },
@@ -7586,7 +7750,7 @@ const schema54 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate173(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7596,8 +7760,8 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema54.required,
-        parentSchema: schema54,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7613,8 +7777,8 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema54.required,
-        parentSchema: schema54,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7629,6 +7793,7 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
         key0 === 'on_signal' ||
         key0 === 'condition' ||
         key0 === 'action' ||
+        key0 === 'means' ||
         key0 === 'guard' ||
         key0 === 'bind_args' ||
         pattern0.test(key0)
@@ -7639,7 +7804,7 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema54,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7686,7 +7851,7 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema54.properties.action,
+            parentSchema: schema55.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -7702,8 +7867,8 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema54.properties.action.type,
-          parentSchema: schema54.properties.action,
+          schema: schema55.properties.action.type,
+          parentSchema: schema55.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -7714,33 +7879,88 @@ function validate173(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.means !== undefined) {
+      let data3 = data.means;
+      if (typeof data3 === 'string') {
+        if (func3(data3) > 200) {
+          const err5 = {
+            instancePath: instancePath + '/means',
+            schemaPath: '#/properties/means/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema55.properties.means,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+        if (func3(data3) < 1) {
+          const err6 = {
+            instancePath: instancePath + '/means',
+            schemaPath: '#/properties/means/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema55.properties.means,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            keep(vErrors, err6);
+          }
+          errors++;
+        }
+      } else {
+        const err7 = {
+          instancePath: instancePath + '/means',
+          schemaPath: '#/properties/means/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema55.properties.means.type,
+          parentSchema: schema55.properties.means,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err5 = {
+    const err8 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema54.type,
-      parentSchema: schema54,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
-      vErrors = [err5];
+      vErrors = [err8];
     } else {
-      keep(vErrors, err5);
+      keep(vErrors, err8);
     }
     errors++;
   }
-  validate173.errors = vErrors;
+  validate175.errors = vErrors;
   return errors === 0;
 }
-const schema55 = {
+const schema56 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema56 = {
+const schema57 = {
   type: 'object',
   properties: {
     type: {
@@ -7752,7 +7972,7 @@ const schema56 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate181(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7762,8 +7982,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -7781,7 +8001,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema56,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -7799,9 +8019,9 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema56.properties.type.enum },
-          schema: schema56.properties.type.enum,
-          parentSchema: schema56.properties.type,
+          params: { allowedValues: schema57.properties.type.enum },
+          schema: schema57.properties.type.enum,
+          parentSchema: schema57.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -7818,8 +8038,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -7829,126 +8049,16 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate179.errors = vErrors;
+  validate181.errors = vErrors;
   return errors === 0;
 }
-const schema57 = {
+const schema58 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
     node: { $ref: '#/definitions/nodeRef' },
   },
   required: ['type', 'node'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.type === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'type' },
-        schema: schema57.required,
-        parentSchema: schema57,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.node === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'node' },
-        schema: schema57.required,
-        parentSchema: schema57,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'type' || key0 === 'node' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema57,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.type !== undefined) {
-      let data0 = data.type;
-      if ('execute_node' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/type',
-          schemaPath: '#/properties/type/const',
-          keyword: 'const',
-          params: { allowedValue: 'execute_node' },
-          schema: 'execute_node',
-          parentSchema: schema57.properties.type,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.node !== undefined) {
-      if (!validate22(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate180.errors = vErrors;
-  return errors === 0;
-}
-const schema58 = {
-  type: 'object',
-  properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
-  required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
@@ -7973,12 +8083,12 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (data.block === undefined) {
+    if (data.node === undefined) {
       const err1 = {
         instancePath,
         schemaPath: '#/required',
         keyword: 'required',
-        params: { missingProperty: 'block' },
+        params: { missingProperty: 'node' },
         schema: schema58.required,
         parentSchema: schema58,
         data,
@@ -7991,7 +8101,7 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(key0 === 'type' || key0 === 'block' || pattern0.test(key0))) {
+      if (!(key0 === 'type' || key0 === 'node' || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -8011,13 +8121,13 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.type !== undefined) {
       let data0 = data.type;
-      if ('jump' !== data0) {
+      if ('execute_node' !== data0) {
         const err3 = {
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/const',
           keyword: 'const',
-          params: { allowedValue: 'jump' },
-          schema: 'jump',
+          params: { allowedValue: 'execute_node' },
+          schema: 'execute_node',
           parentSchema: schema58.properties.type,
           data: data0,
         };
@@ -8029,9 +8139,9 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
-    if (data.block !== undefined) {
-      if (!validate126(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+    if (data.node !== undefined) {
+      if (!validate22(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
         errors = vErrors.length;
       }
     }
@@ -8055,7 +8165,14 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
   validate182.errors = vErrors;
   return errors === 0;
 }
-function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema59 = {
+  type: 'object',
+  properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
+  required: ['type', 'block'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate184(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8065,8 +8182,111 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema59.required,
+        parentSchema: schema59,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (data.block === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'block' },
+        schema: schema59.required,
+        parentSchema: schema59,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'block' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema59,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if ('jump' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/const',
+          keyword: 'const',
+          params: { allowedValue: 'jump' },
+          schema: 'jump',
+          parentSchema: schema59.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.block !== undefined) {
+      if (!validate126(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema59.type,
+      parentSchema: schema59,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate184.errors = vErrors;
+  return errors === 0;
+}
+function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.type === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'type' },
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -8079,28 +8299,28 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate179(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate180(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
+        if (!validate182(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate182(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
+        if (!validate184(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8109,8 +8329,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema55.discriminator,
-          parentSchema: schema55,
+          schema: schema56.discriminator,
+          parentSchema: schema56,
           data,
         };
         if (vErrors === null) {
@@ -8126,8 +8346,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema55.discriminator,
-        parentSchema: schema55,
+        schema: schema56.discriminator,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -8143,8 +8363,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -8154,7 +8374,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate178.errors = vErrors;
+  validate180.errors = vErrors;
   return errors === 0;
 }
 function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -8589,6 +8809,12 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.answer !== undefined) {
+      if (!validate172(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.proceedSignal !== undefined) {
       if (
         !validate168(data.proceedSignal, {
@@ -8603,8 +8829,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.params !== undefined) {
-      let data17 = data.params;
-      if (!(data17 && typeof data17 == 'object' && !Array.isArray(data17))) {
+      let data18 = data.params;
+      if (!(data18 && typeof data18 == 'object' && !Array.isArray(data18))) {
         const err18 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
@@ -8612,7 +8838,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           params: { type: 'object' },
           schema: schema42.properties.params.type,
           parentSchema: schema42.properties.params,
-          data: data17,
+          data: data18,
         };
         if (vErrors === null) {
           vErrors = [err18];
@@ -8623,9 +8849,9 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.transitions !== undefined) {
-      let data18 = data.transitions;
-      if (Array.isArray(data18)) {
-        if (data18.length > 10000) {
+      let data19 = data.transitions;
+      if (Array.isArray(data19)) {
+        if (data19.length > 10000) {
           const err19 = {
             instancePath: instancePath + '/transitions',
             schemaPath: '#/properties/transitions/maxItems',
@@ -8633,7 +8859,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             params: { limit: 10000 },
             schema: 10000,
             parentSchema: schema42.properties.transitions,
-            data: data18,
+            data: data19,
           };
           if (vErrors === null) {
             vErrors = [err19];
@@ -8642,17 +8868,17 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           }
           errors++;
         }
-        const len3 = data18.length;
+        const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate173(data18[i3], {
+            !validate175(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
-              parentData: data18,
+              parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate173.errors : join(vErrors, validate173.errors);
+            vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
             errors = vErrors.length;
           }
         }
@@ -8664,7 +8890,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           params: { type: 'array' },
           schema: schema42.properties.transitions.type,
           parentSchema: schema42.properties.transitions,
-          data: data18,
+          data: data19,
         };
         if (vErrors === null) {
           vErrors = [err20];
@@ -8682,27 +8908,27 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate178(data.onSuccess, {
+        !validate180(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
+        vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate178(data.onFailure, {
+        !validate180(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
+        vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
         errors = vErrors.length;
       }
     }

@@ -29,11 +29,14 @@ const conditionText = ({ condition }: Transition): string =>
 
 const blocksOf = ({ nodes }: Graph): readonly GraphBlock[] => nodes.flatMap(({ blocks }) => blocks);
 
+const signalCell = ({ signal, means }: Transition): string =>
+  means === undefined ? code(signal) : `${code(signal)}: ${inline(means)}`;
+
 function signals(graph: Graph): string {
   const rows = blocksOf(graph).flatMap(({ id, transitions }) =>
     transitions.length === 0
       ? [[code(id), 'any signal', '', code('RETURN')]]
-      : transitions.map((row) => [code(id), code(row.signal), code(conditionText(row)), code(row.text)]),
+      : transitions.map((row) => [code(id), signalCell(row), code(conditionText(row)), code(row.text)]),
   );
   return `# Signals\n\nEvery row of every block. The rows of a block are tried in this order.\n\n${table(['block', 'signal', 'if', 'action'], rows)}`;
 }

@@ -1,4 +1,4 @@
-import { sumUsage } from '#machines/calls/sum-usage.ts';
+import { sumUsage } from '#protocol/sum-usage.ts';
 import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
 import type { TokenUsage } from '#protocol/ai-call.ts';
 import type { CallRecord } from '#protocol/call-record.ts';

@@ -96,10 +96,12 @@ export async function showPrompts(
         execute: async (memory, services, signal) => {
           const isAi = definition?.kind === 'ai';
           if (isAi) {
-            const { validation } = index.block(memory.system.block);
+            const { validation, answer = null } = index.block(memory.system.block);
             // A repair worker has no required answer format.
             const form =
-              block === null ? { validation: null, edits: null } : { validation, edits: editsOf(definition, 'all') };
+              block === null
+                ? { validation: null, edits: null }
+                : { validation, answer, edits: editsOf(definition, 'all') };
             const prepared = await prepareOrder(memory, { ...services, ai: nobody }, form);
             const { order, found: inPrompt } = redactOrder(prepared, secrets.all());
             for (const secret of inPrompt) warn(secretText(secret));

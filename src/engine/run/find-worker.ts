@@ -123,6 +123,7 @@ export function workerFinder(
     outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
     validation: id === null ? null : index.block(id).validation,
     validate: id === null ? null : validators(id),
+    answer: id === null ? null : (index.block(id).answer ?? null),
     edits: id === null ? null : editsOf(definitionOf(worker), reach),
   });
 

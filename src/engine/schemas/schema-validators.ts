@@ -10,7 +10,7 @@ type Validate = (value: JsonValue) => readonly string[];
 
 const broken = (thrown: unknown): Validate => {
   const message = messageOf(thrown);
-  return () => [`validation.schema itself is not valid: ${message}`];
+  return () => [`the schema itself is not valid: ${message}`];
 };
 
 /**
@@ -28,9 +28,9 @@ function problemsOf(validate: ValidateFunction, value: JsonValue): readonly stri
   try {
     const isInTime = withinTime(MOST_MS, () => void validate(value));
     if (isInTime) return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(told);
-    return [`/ takes longer than ${MOST_MS} ms to compare with validation.schema`];
+    return [`/ takes longer than ${MOST_MS} ms to compare with the schema`];
   } catch (thrown) {
-    return [`/ can't be compared with validation.schema: ${messageOf(thrown)}`];
+    return [`/ can't be compared with the schema: ${messageOf(thrown)}`];
   }
 }
 
@@ -54,11 +54,11 @@ export function validatorOf(schema: Schema): Validate {
   return known;
 }
 
-/** Returns validators for the blocks with `validation.schema`, compiled on first use. */
+/** Returns validators for the blocks with `validation.schema` or `answer.schema`, compiled on first use. */
 export function schemaValidators(graph: Graph): (block: string) => Validate | null {
   const schemas = new Map(
     graph.nodes.flatMap(({ blocks }) =>
-      blocks.map((block) => [block.id as string, block.validation?.schema ?? null] as const),
+      blocks.map((block) => [block.id as string, block.validation?.schema ?? block.answer?.schema ?? null] as const),
     ),
   );
   return (block) => {

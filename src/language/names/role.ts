@@ -39,6 +39,7 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['nodes/*/blocks/*/payload_merge_strategy/*', 'merge'],
   ['nodes/*/blocks/*/recovery/*/*/worker', 'worker'],
   ['nodes/*/blocks/*/validation/schema', 'file'],
+  ['nodes/*/blocks/*/answer/schema', 'file'],
   ['nodes/*/blocks/*/params/signals/*', 'signal'],
   ['nodes/*/blocks/*/transitions/*/on_signal', 'signal'],
   ['nodes/*/blocks/*/transitions/*/action', 'action'],

@@ -9,6 +9,7 @@ export function describeSettings(block: GraphBlock): readonly string[] {
     ...accessLines(block.access),
     ...block.evidence.map((evidence) => `evidence: ${evidenceText(evidence)}`),
     ...validationLines(block.validation),
+    ...(block.answer === undefined ? [] : [`data in the answer: ${JSON.stringify(block.answer.schema)}`]),
     ...(block.contextSlice === null ? [] : [`context slice: ${block.contextSlice}`]),
     ...(merge === 'ALL' ? [] : [`reads: ${merge}`]),
     ...(block.gate ? ['gate: waits for a person before it executes'] : []),

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { CallRecord, LoggedAttempt, LoggedRequest } from '#protocol/call-record.ts';
-import { sumUsage } from './sum-usage.ts';
+import { sumUsage } from '#protocol/sum-usage.ts';
 
 /** An attempt with what its pool knows of it. */
 export interface PooledAttempt {

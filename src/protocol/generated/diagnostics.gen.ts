@@ -65,6 +65,8 @@ export interface DiagnosticParams {
   readonly RS2054: { readonly reason: string };
   readonly RS2055: { readonly signal: string };
   readonly RS2056: { readonly what: string; readonly input: string; readonly type: string };
+  readonly RS2057: { readonly block: string; readonly problem: string };
+  readonly RS2058: { readonly block: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -400,6 +402,18 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'The {what} of the input "{input}" is not a {type} that it allows.',
     advice: "Change the {what}, or the input's `type` or `enum`.",
+  },
+  RS2057: {
+    slug: 'answer-without-model',
+    severity: 'error',
+    message: 'The block "{block}" can\'t have an `answer` with data: {problem}.',
+    advice: 'Use a worker of kind `ai` or `agent` that answers with text, or remove `answer`.',
+  },
+  RS2058: {
+    slug: 'two-schemas',
+    severity: 'error',
+    message: 'The block "{block}" has both `answer` and `validation.schema`.',
+    advice: 'Keep `answer` for data beside a text and a signal, or `validation.schema` for an answer that is JSON alone.',
   },
   RS3001: {
     slug: 'empty-node',

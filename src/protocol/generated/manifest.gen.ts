@@ -694,6 +694,7 @@ export interface Block {
   evidence?: Evidence[];
   check?: Check;
   validation?: Validation;
+  answer?: Answer;
   /**
    * Another name for `validation.signal`.
    */
@@ -852,6 +853,25 @@ export interface Validation {
   [k: string]: unknown | undefined;
 }
 /**
+ * Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.
+ */
+export interface Answer {
+  /**
+   * JSON Schema for the JSON value that the answer must contain: the schema itself, or a file with it, relative to this one, inside the project. Each of its top-level `properties` that the value has becomes an export.
+   */
+  schema:
+    | {
+        [k: string]: unknown | undefined;
+      }
+    | boolean
+    | string;
+  /**
+   * This interface was referenced by `Answer`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
  * A row of the transition table: the action for a signal.
  */
 export interface Transition {
@@ -861,6 +881,10 @@ export interface Transition {
    * `JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.
    */
   action: string;
+  /**
+   * What the signal says here, for the model that chooses it: "every finding is fixed".
+   */
+  means?: string;
   /**
    * Reserved; ignored.
    */

@@ -5,12 +5,14 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Services } from '#protocol/services.ts';
 import { ERROR, FAILURE } from '#protocol/signal.ts';
+import { sumUsage } from '#protocol/sum-usage.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { dataProblem, mostRequests } from '../ai/ask-again.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
 import { promptText } from './agent-prompt.ts';
 import { converse, type Talked } from './converse.ts';
 import { judgeEnd, type Verdict } from './judge-end.ts';
-import { conversationOf, nameOf, type Plan, planAnew, planTalk } from './plan-talk.ts';
+import { conversationOf, nameOf, type Plan, planAgain, planAnew, planTalk } from './plan-talk.ts';
 import { type AgentSettings, readAgentSettings } from './read-agent-settings.ts';
 import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
 
@@ -33,6 +35,8 @@ interface Call {
   readonly talked: Talked;
   readonly verdict: Verdict;
   readonly costMicroUsd: number | null;
+  /** The number of calls that usage, cost and activity are the sums of. */
+  readonly calls: number;
 }
 
 /** Judges how the agent ended. An aborted or idle agent has failed, even if it already wrote an answer. */
@@ -114,7 +118,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
     raw,
     firstTextMs,
   });
-  return { call: open.call, plan, talked, verdict, costMicroUsd };
+  return { call: open.call, plan, talked, verdict, costMicroUsd, calls: 1 };
 }
 
 /**
@@ -122,9 +126,49 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
  */
 async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> {
   const { memory, services, settings } = scene;
-  const first = await talk(scene, planTalk(memory, rules.validation, settings, services));
+  const first = await talk(scene, planTalk(memory, rules, settings, services));
   if (first.verdict.kind !== 'no_conversation') return first;
-  return talk(scene, planAnew(memory, rules.validation, settings, services));
+  return talk(scene, planAnew(memory, rules, settings, services));
+}
+
+/** Adds what an earlier call of the same execution did and used. */
+function after(before: Call, call: Call): Call {
+  const [one, other] = [before.talked.heard, call.talked.heard];
+  const costs = [before.costMicroUsd, call.costMicroUsd];
+  return {
+    ...call,
+    calls: before.calls + call.calls,
+    costMicroUsd: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost)) ?? null,
+    talked: {
+      ...call.talked,
+      firstTextMs: before.talked.firstTextMs ?? call.talked.firstTextMs,
+      heard: {
+        ...other,
+        session: other.session ?? one.session,
+        usage: sumUsage(one.usage, other.usage),
+        denied: one.denied + other.denied,
+        activity: [...one.activity, ...other.activity],
+      },
+    },
+  };
+}
+
+/** Asks for the answer again while its data is not valid, in the agent's own conversation where it has one. */
+async function talkUntilValid(scene: Scene, rules: AnswerRules): Promise<Call> {
+  const { services, settings, redact } = scene;
+  let call = await talkOrBeginAnew(scene, rules);
+  const first = call.plan;
+  const most = mostRequests(services.block);
+  for (let times = 1; times < most && call.verdict.kind === 'ok'; times += 1) {
+    const said = redact(call.verdict.text);
+    const problem = dataProblem(readAnswer(said, rules));
+    if (problem === null) break;
+    const session = settings.preset === null ? null : call.talked.heard.session;
+    const next = await talk(scene, planAgain(first, session, said, problem));
+    const isLost = next.verdict.kind === 'no_conversation';
+    call = after(call, isLost ? await talk(scene, planAgain(first, null, said, problem)) : next);
+  }
+  return call;
 }
 
 const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
@@ -189,8 +233,8 @@ function troubleOf(
   }
 }
 
-const statsOf = ({ settings }: Scene, { call, talked, plan, costMicroUsd }: Call): JsonObject => ({
-  calls: 1,
+const statsOf = ({ settings }: Scene, { call, talked, plan, costMicroUsd, calls }: Call): JsonObject => ({
+  calls,
   call,
   key: nameOf(settings),
   tokens_used: talked.heard.usage === null ? null : { ...talked.heard.usage },
@@ -247,7 +291,7 @@ async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> 
   const { guard, warn } = services.agents;
   await endLeft(services, memory);
   const watch = await guard.watch(memory.system.step, worktree, services.block.access);
-  const talking = talkOrBeginAnew(scene, rules);
+  const talking = talkUntilValid(scene, rules);
   await talking.catch(() => undefined);
   const report = await watch.end();
   const call = await talking;

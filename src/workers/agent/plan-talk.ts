@@ -1,10 +1,11 @@
 import type { AgentService, AgentTalk } from '#protocol/agent.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { Validation } from '#protocol/graph.ts';
 import type { Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { hasDefault, renderPrompt } from '../ai/render-prompt.ts';
+import type { AnswerRules } from '../ai/read-answer.ts';
+import { askAgain, withRepair } from '../ai/ask-again.ts';
+import { choicesOf, renderPrompt } from '../ai/render-prompt.ts';
 import { GO_ON, unheard, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
@@ -35,13 +36,15 @@ const goesOn = (talk: AgentTalk | null, { system }: BlockMemory, settings: Agent
   talk.outcome !== 'no_conversation' &&
   (settings.goesOn === 'block' || (settings.goesOn === 'retry' && talk.visit === system.step));
 
+type TalkRules = Pick<AnswerRules, 'validation' | 'answer'>;
+
 function rendered(
   memory: BlockMemory,
-  validation: Validation | null,
+  rules: TalkRules,
   { contextTokens, approvals }: AgentSettings,
   { definition, block }: Services,
 ): Prompt {
-  const made = renderPrompt(memory, { validation, edits: null, hasDefault: hasDefault(block) }, contextTokens);
+  const made = renderPrompt(memory, { ...rules, edits: null, ...choicesOf(block) }, contextTokens);
   if (!made.ok)
     throw new RoboSmithError(
       'precondition_failed',
@@ -53,13 +56,13 @@ function rendered(
 /** Plans a new conversation with the whole prompt. */
 export function planAnew(
   memory: BlockMemory,
-  validation: Validation | null,
+  rules: TalkRules,
   settings: AgentSettings,
   services: Services,
 ): Plan {
   return {
     conversation: conversationOf(memory),
-    prompt: rendered(memory, validation, settings, services),
+    prompt: rendered(memory, rules, settings, services),
     resume: null,
     seen: memory.payload.map(({ id }) => id),
   };
@@ -71,23 +74,33 @@ export function planAnew(
  */
 export function planTalk(
   memory: BlockMemory,
-  validation: Validation | null,
+  rules: TalkRules,
   settings: AgentSettings,
   services: Services & { readonly agents: AgentService },
 ): Plan {
   const talk = services.agents.last(conversationOf(memory));
-  if (!goesOn(talk, memory, settings)) return planAnew(memory, validation, settings, services);
+  if (!goesOn(talk, memory, settings)) return planAnew(memory, rules, settings, services);
   const own = memory.payload.filter(({ meta }) => meta['session'] === talk.session).map(({ id }) => id);
   const { segments, cut, tokens } = rendered(
     unheard(memory, new Set([...talk.seen, ...own])),
-    validation,
+    rules,
     settings,
     services,
   );
   const [first, second, ...others] = tokens;
   return {
-    ...planAnew(memory, validation, settings, services),
+    ...planAnew(memory, rules, settings, services),
     prompt: { segments: [GO_ON, ...segments], cut, tokens: [first, second + GO_ON.tokens, ...others] },
     resume: talk.session,
   };
+}
+
+/**
+ * Plans to ask for an answer again: in the same conversation, or, if the agent has none to resume, in a new one with the
+ * whole prompt, the answer and its problem.
+ */
+export function planAgain(first: Plan, session: string | null, said: string, problem: string): Plan {
+  if (session === null) return { ...first, prompt: withRepair(first.prompt, said, problem), resume: null };
+  const asks = askAgain(problem);
+  return { ...first, prompt: { segments: [asks], cut: [], tokens: [asks.tokens, 0, 0, 0, 0] }, resume: session };
 }

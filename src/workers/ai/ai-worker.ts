@@ -1,15 +1,18 @@
 import type { AiOrder, AiReply, AiService, CallPlace, KnownAnswer } from '#protocol/ai-service.ts';
+import type { TokenUsage } from '#protocol/ai-call.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
+import { sumUsage } from '#protocol/sum-usage.ts';
 import type { BlockMemory, SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from './read-answer.ts';
 import { whyNothing } from '../writing/write-access.ts';
+import { dataProblem, mostRequests, orderAgain, timesAsked } from './ask-again.ts';
 import { editAnswer } from './edit-answer.ts';
 import { type AiSettings, readSettings } from './read-settings.ts';
-import { hasDefault, renderPrompt } from './render-prompt.ts';
+import { choicesOf, renderPrompt } from './render-prompt.ts';
 import { tellTokens } from './tell-tokens.ts';
 
 type Answered = Extract<AiReply, { ok: true }>;
@@ -38,15 +41,16 @@ function orderOf(
   settings: AiSettings,
   prompt: Prompt,
   system: SystemMetadata,
-  validation: AnswerRules['validation'],
+  { validation, answer = null }: PromptRules,
 ): AiOrder {
+  const rules = answer === null ? validation : { keyword: validation?.keyword ?? null, schema: answer.schema };
   return {
     conversation: `${system.session ?? system.run}/${system.block}`,
     pool: settings.pool,
     place: placeOf(system),
     request: { ...settings.request, ...chatOf(prompt.segments) },
     prompt,
-    ...(validation === null ? {} : { rules: validation }),
+    ...(rules === null ? {} : { rules }),
   };
 }
 
@@ -60,13 +64,30 @@ const usageStats = ({ usage, costMicroUsd, call, key }: Answered, { tokens, cut 
   ...(cut.length === 0 ? {} : { prompt_cut: cut.map((one) => ({ ...one })) }),
 });
 
-/** Returns the error of a failed call with the usage of all its attempts, so that the run's cost includes them. */
-const failed = ({ kind, call, message, usage, costMicroUsd }: Extract<AiReply, { ok: false }>): RoboSmithError =>
-  new RoboSmithError('ai_failed', message, {
+/** Returns the cost of calls, or null if one is unknown. */
+const costOf = (calls: readonly Pick<AiReply, 'costMicroUsd'>[]): number | null =>
+  calls.reduce<number | null>(
+    (sum, { costMicroUsd }) => (sum === null || costMicroUsd === null ? null : sum + costMicroUsd),
+    0,
+  );
+
+const usageOf = (calls: readonly Pick<AiReply, 'usage'>[]): TokenUsage | null =>
+  calls.reduce<TokenUsage | null>((sum, { usage }) => sumUsage(sum, usage), null);
+
+/**
+ * Returns the error of a failed call with the usage of all its attempts and of the calls before it, so that the run's
+ * cost includes them.
+ */
+function failed(reply: Extract<AiReply, { ok: false }>, before: readonly Answered[]): RoboSmithError {
+  const { kind, call, message } = reply;
+  const paid = reply.usage === null ? before : [...before, reply];
+  const usage = usageOf(paid);
+  return new RoboSmithError('ai_failed', message, {
     kind,
     call,
-    ...(usage === null ? {} : { tokens_used: { ...usage }, cost_micro_usd: costMicroUsd }),
+    ...(usage === null ? {} : { tokens_used: { ...usage }, cost_micro_usd: costOf(paid) }),
   });
+}
 
 /** Reasons for an incomplete answer, by how it finished; null where it is complete. */
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
@@ -106,7 +127,32 @@ function resultOf(
   return edits === null ? said : editAnswer({ text, said, cutOff: ENDS[finish] }, edits, services);
 }
 
-type PromptRules = Pick<AnswerRules, 'validation' | 'edits'>;
+/** A request, all answers of its conversation, and the result of the last one. */
+interface Asked {
+  readonly order: AiOrder;
+  readonly replies: readonly Answered[];
+  readonly result: WorkerResult;
+}
+
+/** Asks again while the data of the answer is not valid, at most so many times in all. */
+async function askUntilValid(
+  first: Asked,
+  most: number,
+  ask: (order: AiOrder, before: readonly Answered[]) => Promise<Asked>,
+): Promise<WorkerResult> {
+  let asked = first;
+  for (let times = 1; times < most; times += 1) {
+    const problem = dataProblem(asked.result);
+    if (problem === null) break;
+    asked = await ask(orderAgain(asked.order, asked.replies.at(-1)?.text ?? '', problem), asked.replies);
+  }
+  const { replies, result } = asked;
+  if (replies.length === 1) return result;
+  const sum = { calls: replies.length, tokens_used: { ...usageOf(replies) }, cost_micro_usd: costOf(replies) };
+  return { ...result, stats: { ...result.stats, ...sum } };
+}
+
+type PromptRules = Pick<AnswerRules, 'validation' | 'edits' | 'answer'>;
 
 interface Reached {
   readonly ai: AiService;
@@ -135,16 +181,12 @@ function reach({ ai, definition, block, files }: Services, { edits }: PromptRule
  */
 export async function prepareOrder(memory: BlockMemory, services: Services, rules: PromptRules): Promise<AiOrder> {
   const { ai, definition, settings } = reach(services, rules);
-  const rendered = renderPrompt(
-    memory,
-    { ...rules, hasDefault: hasDefault(services.block) },
-    await promptLimit(ai, settings),
-  );
+  const rendered = renderPrompt(memory, { ...rules, ...choicesOf(services.block) }, await promptLimit(ai, settings));
   if (!rendered.ok)
     throw refused(
       `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, but the prompt limit of ${settings.request.model} is ${rendered.limit}; nothing was sent`,
     );
-  return orderOf(settings, rendered.prompt, memory.system, rules.validation);
+  return orderOf(settings, rendered.prompt, memory.system, rules);
 }
 
 /**
@@ -155,20 +197,31 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
   execute: async (memory, services, signal) => {
     const { ai, settings } = reach(services, rules);
     const order = await prepareOrder(memory, services, rules);
-    const { prompt } = order;
-    const reply = await ai.call(order, signal, tellTokens(services.progress, services.clock.now, signal));
-    if (!reply.ok) throw failed(reply);
-    // Edits of an aborted run must not be applied.
-    signal.throwIfAborted();
-    return resultOf({ reply, prompt }, settings, rules, services);
+    const tell = tellTokens(services.progress, services.clock.now, signal);
+    const ask = async (asked: AiOrder, before: readonly Answered[]): Promise<Asked> => {
+      const { prompt } = asked;
+      const reply = await ai.call(asked, signal, tell);
+      if (!reply.ok) throw failed(reply, before);
+      // Edits of an aborted run must not be applied.
+      signal.throwIfAborted();
+      return {
+        order: asked,
+        replies: [...before, reply],
+        result: await resultOf({ reply, prompt }, settings, rules, services),
+      };
+    };
+    return askUntilValid(await ask(order, []), mostRequests(services.block), ask);
   },
   /**
    * Uses an answer that arrived before a crash, so that it is not paid twice. Edits in it are applied unless they
-   * already have been.
+   * already have been. An answer without valid data is not used if it would be asked for again.
    */
   checkCompletion: async (memory, services) => {
     const { ai, settings } = reach(services, rules);
     const known = (await ai.known?.(placeOf(memory.system))) ?? null;
-    return known === null ? null : resultOf(known, settings, rules, services);
+    if (known === null) return null;
+    const result = await resultOf(known, settings, rules, services);
+    const goesOn = dataProblem(result) !== null && timesAsked(known.prompt) < mostRequests(services.block);
+    return goesOn ? { kind: 'not_done' } : result;
   },
 });

@@ -1,13 +1,15 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
+import type { AnswerData } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { EDIT_FORMAT } from '../loom/edit-format.ts';
+import { ANSWER_DATA } from './answer-data.ts';
 import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
-import { isAnswer, isOwn, sayerNames } from './who-said.ts';
+import { isAnswer, isOwn, sayerNames, withoutRepeatedData } from './who-said.ts';
 
 /** A part of a prompt before its tokens are counted. */
 export interface Piece extends Omit<PromptSegment, 'tokens'> {
@@ -52,11 +54,11 @@ const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 
  */
 export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly Piece[] {
   const nameOf = sayerNames(memory);
-  return memory.payload.map((segment) => {
+  return withoutRepeatedData(memory.payload).map((segment) => {
     const { id, type, content } = segment;
     const role = isAnswer(segment) && isOwn(segment, memory) ? 'assistant' : 'user';
     const plain = role === 'assistant' || OF_PEOPLE.has(type);
-    const title = role === 'user' && isAnswer(segment) ? `${nameOf(segment)}:\n` : '';
+    const title = role === 'user' && (isAnswer(segment) || type === ANSWER_DATA) ? `${nameOf(segment)}:\n` : '';
     const wrap = (text: string): string => (plain ? text : `${title}${fence.wrap(type, id, text)}`);
     return shortenable({ layer: 1, name: `${type} ${id}`, role }, content, wrap);
   });
@@ -66,9 +68,11 @@ export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly P
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /** The rules that the answer to a prompt must follow. */
-export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits'> {
+export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits' | 'answer'> {
   /** True if the block's transition table has a row for every signal that no other row handles. */
   readonly hasDefault: boolean;
+  /** What the signals of the table say, where the manifest says it. */
+  readonly meanings?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -79,7 +83,7 @@ function sayableSignals(handled: readonly string[], hasDefault: boolean): readon
   const own = handled.filter((signal) => !OF_THE_ENGINE.has(signal));
   const takesFailure = hasDefault || handled.length === 0;
   return [
-    ...(own.some((signal) => signal !== FAILURE) ? [] : [SUCCESS]),
+    ...(own.some((signal) => signal !== FAILURE) || (own.length > 0 && !takesFailure) ? [] : [SUCCESS]),
     ...own,
     ...(takesFailure && !own.includes(FAILURE) ? [FAILURE] : []),
   ];
@@ -88,34 +92,56 @@ function sayableSignals(handled: readonly string[], hasDefault: boolean): readon
 const REFUSAL = `${FAILURE} means that you could not complete the task, or that your verdict is negative.`;
 const EDITS_REFUSAL = `If you can't complete the task, write no edits, say why, and end with ${FAILURE}, alone on the last line.`;
 
+/** Returns the choices of a model: one signal a line, each with its meaning where the table has one. */
+const choices = (signals: readonly string[], meanings: ReadonlyMap<string, string>): string =>
+  signals
+    .map((signal) => {
+      const meaning = meanings.get(signal);
+      return meaning === undefined ? signal : `${signal}: ${meaning.replaceAll(/\s+/g, ' ')}`;
+    })
+    .join('\n');
+
 /**
  * Returns the rules about signals. Applied edits count as success by themselves, so with edits a signal is needed only
  * to say something else.
  */
-function signalRule(legal: readonly string[], isEdits: boolean): readonly string[] {
+function signalRule(
+  legal: readonly string[],
+  isEdits: boolean,
+  meanings: ReadonlyMap<string, string>,
+): readonly string[] {
   const refuses = legal.includes(FAILURE);
   if (!isEdits)
     return [
-      `End your answer with one of these signals, alone on the last line. No other signal is allowed:\n${legal.join('\n')}`,
-      ...(refuses ? [REFUSAL] : []),
+      `End your answer with one of these signals, alone on the last line. No other signal is allowed:\n${choices(legal, meanings)}`,
+      ...(refuses && !meanings.has(FAILURE) ? [REFUSAL] : []),
     ];
   const others = legal.filter((signal) => signal !== SUCCESS && signal !== FAILURE);
   return [
     ...(others.length === 0
       ? []
       : [
-          `If one of these signals describes the result better than "the edits are made", end with it, alone on the last line:\n${others.join('\n')}`,
+          `If one of these signals describes the result better than "the edits are made", end with it, alone on the last line:\n${choices(others, meanings)}`,
         ]),
     ...(refuses ? [EDITS_REFUSAL] : []),
   ];
 }
 
-function answerRule(signals: readonly string[], { validation, edits, hasDefault }: AnswerForm): string | null {
+const NO_MEANINGS: ReadonlyMap<string, string> = new Map();
+
+const dataRule = ({ schema }: AnswerData): string =>
+  `Your answer contains one JSON value that fits this JSON Schema, in a fenced block that begins with \`\`\`json; the last such block counts:\n${JSON.stringify(schema)}`;
+
+function answerRule(
+  signals: readonly string[],
+  { validation, edits, hasDefault, answer = null, meanings = NO_MEANINGS }: AnswerForm,
+): string | null {
   const keyword = validation?.keyword ?? null;
   const schema = validation?.schema ?? null;
   const legal = sayableSignals(signals, hasDefault);
   const rules = [
     ...(edits === null ? [] : [EDIT_FORMAT]),
+    ...(answer === null ? [] : [dataRule(answer)]),
     ...(schema === null
       ? []
       : [
@@ -124,7 +150,7 @@ function answerRule(signals: readonly string[], { validation, edits, hasDefault 
     ...(keyword === null
       ? []
       : [`If, and only if, you have completed the task, include this text in your answer: ${keyword}`]),
-    ...(schema !== null || keyword !== null ? [] : signalRule(legal, edits !== null)),
+    ...(schema !== null || keyword !== null ? [] : signalRule(legal, edits !== null, meanings)),
   ];
   return rules.length === 0 ? null : `# How to answer\n\n${rules.join('\n\n')}`;
 }

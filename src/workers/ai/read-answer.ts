@@ -1,9 +1,11 @@
-import type { Validation } from '#protocol/graph.ts';
+import type { AnswerData, Validation } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { afterThinking } from '../answer/answer-lines.ts';
 import { fences } from '../answer/code-blocks.ts';
+import { dataIn, dataSegment, exportsOf } from './answer-data.ts';
 import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 
 /** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
@@ -12,8 +14,10 @@ export type ValidateJson = (value: JsonValue) => readonly string[];
 export interface AnswerRules {
   readonly outputType: string;
   readonly validation: Validation | null;
-  /** Validates answers against `validation.schema`, or null if there is no schema. */
+  /** Validates against `validation.schema` or `answer.schema`, or null if there is no schema. */
   readonly validate: ValidateJson | null;
+  /** The data that the answer must contain; absent or null if it needs none. */
+  readonly answer?: AnswerData | null;
   /**
    * How edits in an answer are treated: `apply` changes the files, `check` only parses the edits, for runs without
    * files. Null if the answer is plain text.
@@ -48,6 +52,38 @@ function jsonIn(text: string): JsonValue | undefined {
   return from < 0 || until < from ? undefined : parse(bare.slice(from, until + 1));
 }
 
+/** Returns a result for an answer without valid JSON: the signal, and a segment that lists the problems for a repair. */
+function misfit(answer: SegmentDraft, problems: readonly string[]): WorkerResult {
+  const told = problems.join('\n');
+  return {
+    signal: VALIDATION_FAIL,
+    append: [answer, { type: 'VALIDATION_ERROR', content: told }],
+    answerProblem: told,
+  };
+}
+
+/** Reads the signal of an answer. One that was validated needs none. */
+function readSignal(said: string, answer: SegmentDraft, keyword: string | null, isValid: boolean): WorkerResult {
+  if (keyword !== null) return { signal: said.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
+  const token = signalOfAnswer(said);
+  if (token !== null) return { signal: token, append: [answer] };
+  if (isValid) return { signal: SUCCESS, append: [answer] };
+  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is not a signal' };
+}
+
+/** Reads an answer that must contain data: its exports, and a segment with the value. */
+function readData(said: string, answer: SegmentDraft, data: AnswerData, rules: AnswerRules): WorkerResult {
+  const found = dataIn(said, rules.validate ?? (() => []));
+  if (!found.ok) return misfit(answer, found.problems);
+  const result = readSignal(said, answer, rules.validation?.keyword ?? null, true);
+  const exported = exportsOf(found.value, data);
+  return {
+    ...result,
+    append: [...(result.append ?? []), dataSegment(found.value)],
+    ...(Object.keys(exported).length === 0 ? {} : { exports: exported }),
+  };
+}
+
 function problems(text: string, validate: ValidateJson): readonly string[] {
   const json = jsonIn(text);
   return json === undefined ? ['the answer contains no JSON'] : validate(json);
@@ -57,22 +93,12 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
  * Converts a model's text to a worker result: one segment with the text, and the signal on its last line. If the text
  * does not fit its schema, a second segment lists the problems for a repair.
  */
-export function readAnswer(text: string, { outputType, validation, validate }: AnswerRules): WorkerResult {
+export function readAnswer(text: string, rules: AnswerRules): WorkerResult {
+  const { outputType, validation, validate, answer: data = null } = rules;
   const answer = { type: outputType, content: text };
   const said = afterThinking(text) ?? '';
-  const keyword = validation?.keyword ?? null;
+  if (data !== null) return readData(said, answer, data, rules);
   const found = validate === null ? [] : problems(said, validate);
-  if (found.length > 0) {
-    const told = found.join('\n');
-    return {
-      signal: VALIDATION_FAIL,
-      append: [answer, { type: 'VALIDATION_ERROR', content: told }],
-      answerProblem: told,
-    };
-  }
-  if (keyword !== null) return { signal: said.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
-  const token = signalOfAnswer(said);
-  if (token !== null) return { signal: token, append: [answer] };
-  if (validate !== null) return { signal: SUCCESS, append: [answer] };
-  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is not a signal' };
+  if (found.length > 0) return misfit(answer, found);
+  return readSignal(said, answer, validation?.keyword ?? null, validate !== null);
 }

@@ -1,6 +1,6 @@
 import type { GraphBlock } from '#protocol/graph.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
-import { FAIL_DEFAULT } from '#protocol/signal.ts';
+import { FAIL_DEFAULT, FAILURE } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { counted, cutToFit, tokensOf } from './cut-prompt.ts';
 import { dataFence } from './data-fence.ts';
@@ -57,9 +57,21 @@ function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
 const sum = (segments: readonly PromptSegment[], layer: number): number =>
   segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
 
-/** Returns true if the block's table has a row for every signal that no other row handles. */
-export const hasDefault = ({ transitions }: GraphBlock): boolean =>
-  transitions.some(({ signal }) => signal === FAIL_DEFAULT);
+/**
+ * Returns what a block's table says of its signals. Rows for one signal share their meanings; the meaning of the row for
+ * any other signal is that of FAILURE, unless FAILURE has a row of its own.
+ */
+export function choicesOf({ transitions }: GraphBlock): Required<Pick<AnswerForm, 'hasDefault' | 'meanings'>> {
+  const meanings = new Map<string, string>();
+  for (const { signal, means } of transitions) {
+    const before = meanings.get(signal);
+    if (means !== undefined && before !== means)
+      meanings.set(signal, before === undefined ? means : `${before}; or: ${means}`);
+  }
+  const rest = meanings.get(FAIL_DEFAULT);
+  if (rest !== undefined && !transitions.some(({ signal }) => signal === FAILURE)) meanings.set(FAILURE, rest);
+  return { hasDefault: transitions.some(({ signal }) => signal === FAIL_DEFAULT), meanings };
+}
 
 export type Rendered =
   | { readonly ok: true; readonly prompt: Prompt }

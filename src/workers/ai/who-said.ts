@@ -1,13 +1,16 @@
-import type { Segment } from '#protocol/payload.ts';
+import type { Payload, Segment } from '#protocol/payload.ts';
 import { ERROR } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
+import { ANSWER_DATA } from './answer-data.ts';
 import { signalOfAnswer } from '../answer/signal-line.ts';
 
 /**
  * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which stands for one.
  */
 export const isAnswer = ({ type, meta }: Segment): boolean =>
-  type !== 'VALIDATION_ERROR' && (typeof meta['call'] === 'string' || meta['scripted'] === true);
+  type !== 'VALIDATION_ERROR' &&
+  type !== ANSWER_DATA &&
+  (typeof meta['call'] === 'string' || meta['scripted'] === true);
 
 /** Removes the numbers of visits from a frame path. What remains is equal in all rounds of a loop, and names the branch. */
 const placeIn = (path: string): string => path.replaceAll(/#\d+(?:~\d+)?/g, '');
@@ -52,4 +55,12 @@ export function sayerNames(memory: BlockMemory): (segment: Segment) => string {
     if (last !== undefined) names.set(last, `${node}, ${plainSignal(signal)}`);
   }
   return (segment) => names.get(segment) ?? blockName(segment);
+}
+
+const stepOf = ({ id }: Segment): string => id.slice(0, id.lastIndexOf('.'));
+
+/** Leaves out the data of each answer whose text is in the payload as well, because the text contains it. */
+export function withoutRepeatedData(payload: Payload): readonly Segment[] {
+  const steps = new Set(payload.filter(isAnswer).map(stepOf));
+  return payload.filter((segment) => segment.type !== ANSWER_DATA || !steps.has(stepOf(segment)));
 }

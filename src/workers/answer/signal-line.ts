@@ -36,6 +36,13 @@ export function signalOfAnswer(text: string): string | null {
   return signalOfLine(text.split('\n').findLast((line) => !isBlank(line)) ?? '');
 }
 
+/** Returns a text without its signal and the empty lines around it. */
+export function withoutSignal(text: string): string {
+  const lines = text.split('\n');
+  const at = lines.findLastIndex((line) => !isBlank(line));
+  return (signalOfLine(lines[at] ?? '') === null ? text : lines.slice(0, at).join('\n')).trim();
+}
+
 /** Replaces the signal of an answer by its plain form, so that readers of its content recognise the line. */
 export function withPlainSignal(lines: readonly string[]): readonly string[] {
   const at = lines.findLastIndex((line) => !isBlank(line));

@@ -59,7 +59,7 @@ export const DECISIONS = {
     'decisions.verdicts.7': 'A simulation executes Internal:Verdict, unless the script names its block or the worker.',
     'decisions.verdicts.8': 'Answers of other blocks are named material of the user turn.',
     'decisions.verdicts.9': 'The answer rule lists the signals that the table takes, with their meanings.',
-    'decisions.verdicts.10': 'answer.schema: which JSON counts, exports, and the segment ANSWER.',
+    'decisions.verdicts.10': 'answer.schema: which JSON counts, exports, and the segment ANSWER_DATA.',
     'decisions.verdicts.11': 'An answer without a valid value is asked for again, within the bound.',
   }),
 } as const;

@@ -43,7 +43,9 @@ const shortSignal = (signal: string): string => signal.replace(/^SIGNAL:/, '');
 const conditionText = ({ condition }: Transition): string =>
   condition === null ? '' : ` if ${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
 
-const rowLabel = (row: Transition): string => shortSignal(row.signal) + conditionText(row);
+const meaning = ({ means }: Transition): string => (means === undefined ? '' : `: ${means.replaceAll(/\s+/g, ' ')}`);
+
+const rowLabel = (row: Transition): string => shortSignal(row.signal) + conditionText(row) + meaning(row);
 
 export function draw(graph: Graph): Drawing {
   const nodes = graph.nodes.map((node, index) => drawNode(node, `n${index}`, node.id === graph.entry));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
 import { repeatCall } from '#machines/calls/repeat-call.ts';
-import { sumUsage } from '#machines/calls/sum-usage.ts';
+import { sumUsage } from '#protocol/sum-usage.ts';
 import type { TokenUsage } from '#protocol/ai-call.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { callRecord } from '../../../support/call-record.ts';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '#protocol/ai-call.ts';
+import type { TokenUsage } from './ai-call.ts';
 
 /** Sums the usage of two attempts, or returns null if neither used anything. */
 export function sumUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {

@@ -1,0 +1,73 @@
+import type { AnswerData } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import { fences } from '../answer/code-blocks.ts';
+import { withoutSignal } from '../answer/signal-line.ts';
+import type { ValidateJson } from './read-answer.ts';
+
+/** The deepest nesting of the data; deeper values are of no use to conditions, and costly to compare. */
+const DEEPEST = 64;
+
+/** The longest data in characters. */
+const LONGEST = 1_000_000;
+
+/** The data of an answer, or the problems that a model is told. */
+export type FoundData =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly string[] };
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): JsonValue | undefined {
+  if (text.length > LONGEST) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the last fenced block that is JSON, or else the whole text without its signal. */
+function jsonIn(text: string): JsonValue | undefined {
+  for (const { lines } of fences(text).toReversed()) {
+    const value = parse(lines.join('\n'));
+    if (value !== undefined) return value;
+  }
+  return parse(withoutSignal(text));
+}
+
+/** Returns why a value can't be kept, or null. It does not recurse, so that no depth can exhaust the stack. */
+function whyUnfit(value: JsonValue): string | null {
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return `the JSON is nested deeper than ${DEEPEST} levels`;
+    if (level.some((one) => isObject(one) && Object.hasOwn(one, '__proto__')))
+      return 'the JSON has the key "__proto__"';
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? (Object.values(one) as JsonValue[]) : [],
+    );
+  }
+  return null;
+}
+
+/** Finds and validates the data of an answer. */
+export function dataIn(text: string, validate: ValidateJson): FoundData {
+  const value = jsonIn(text);
+  if (value === undefined)
+    return { ok: false, problems: [`the answer holds no JSON of at most ${LONGEST} characters in a fenced block`] };
+  const unfit = whyUnfit(value);
+  const problems = unfit === null ? validate(value) : [unfit];
+  return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
+}
+
+/** Returns the exports that the data makes: each top-level property that the schema declares and the value has. */
+export function exportsOf(value: JsonValue, { schema }: AnswerData): JsonObject {
+  const declared = isObject(schema) ? schema['properties'] : undefined;
+  if (!isObject(value) || !isObject(declared)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(declared, key)));
+}
+
+/** The type of the segment with the data of an answer. */
+export const ANSWER_DATA = 'ANSWER_DATA';
+
+export const dataSegment = (value: JsonValue): SegmentDraft => ({ type: ANSWER_DATA, content: JSON.stringify(value) });
