@@ -18,6 +18,9 @@ export type FoundData =
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isContainer = (value: JsonValue): value is JsonObject | readonly JsonValue[] =>
+  typeof value === 'object' && value !== null;
+
 function parse(text: string): JsonValue | undefined {
   if (text.length > LONGEST) return undefined;
   try {
@@ -40,12 +43,10 @@ function jsonIn(text: string): JsonValue | undefined {
 function whyUnfit(value: JsonValue): string | null {
   let level: readonly JsonValue[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return `the JSON is nested deeper than ${DEEPEST} levels`;
+    if (depth >= DEEPEST && level.some(isContainer)) return `the JSON is nested deeper than ${DEEPEST} levels`;
     if (level.some((one) => isObject(one) && Object.hasOwn(one, '__proto__')))
       return 'the JSON has the key "__proto__"';
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? (Object.values(one) as JsonValue[]) : [],
-    );
+    level = level.flatMap((one) => (isContainer(one) ? (Object.values(one) as JsonValue[]) : []));
   }
   return null;
 }

@@ -21,7 +21,7 @@ const ACTIONS = [
 const DECLARED = ['Worker:Coder', 'Worker:Shell', 'Worker:Script'];
 const CONDITIONS = [
   ...['exports.equals', 'exports.truthy', 'payload.has_type', 'response.success'],
-  ...['attempt.less_than', 'visits.less_than', 'tests.green'],
+  ...['attempt.less_than', 'visits.less_than', 'returned.all', 'returned.any', 'returned.count', 'tests.green'],
 ];
 const GLOBS = ['.env', 'src/**/*.ts', 'test/**', 'src/login/**', 'src/login/form.ts', 'README.md'];
 const INSTRUCTIONS = ['ALL', 'NONE', 'TYPE:', 'LAST:', 'BLOCK:', 'MERGE:STATIC_MEMORY:', 'EXPORT:', 'TEXT:'];

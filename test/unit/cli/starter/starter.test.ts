@@ -27,6 +27,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:FileSystemWriter': 'builtin:FileSystemWriter',
     'Internal:DocumentationWriter': 'builtin:DocumentationWriter',
     'Internal:UpdateChangePlan': 'builtin:UpdateChangePlan',
+    'Internal:Verdict': 'builtin:Verdict',
     'Internal:ContextQuery': 'builtin:ContextQuery',
     'Internal:GitCommit': 'builtin:GitCommit',
     'Internal:Loom': 'builtin:Loom',

@@ -409,7 +409,7 @@ const REFUSAL = '\n\nSIGNAL:FAILURE means that you could not complete the task, 
 test.each([
   ['SUCCESS and any other signal', ['SIGNAL:SUCCESS'], true, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
   ['any signal', [], true, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
-  ['FAILURE only', ['SIGNAL:FAILURE'], false, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
+  ['FAILURE only', ['SIGNAL:FAILURE'], false, `SIGNAL:FAILURE${REFUSAL}`],
   ['no signal, without a table', [], false, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
   ['SUCCESS only', ['SIGNAL:SUCCESS'], false, 'SIGNAL:SUCCESS'],
   ['a signal of the engine only', ['SIGNAL:TIMEOUT'], false, 'SIGNAL:SUCCESS'],
