@@ -20,7 +20,6 @@ test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
 test('the starter registry lists all that there is', () => {
   expect(JSON.parse(starterRegistry())).toEqual({
     'Internal:TestRunner': 'builtin:TestRunner',
-    'Internal:Verdict': 'builtin:Verdict',
     'Internal:RunLinter': 'builtin:RunLinter',
     'Internal:RunBuilder': 'builtin:RunBuilder',
     'Internal:Command': 'builtin:Command',
