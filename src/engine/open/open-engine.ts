@@ -49,7 +49,8 @@ import { taskPlace } from '../tasks/task-place.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
 import { oneHand } from './exclusive-run.ts';
-import { createRunStore, newRunId } from '../durable/run-store.ts';
+import { createRunStore } from '../durable/run-store.ts';
+import { newRunId } from '../durable/start-stored-run.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
 /**
