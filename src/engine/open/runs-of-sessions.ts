@@ -2,7 +2,7 @@ import type { Place } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import type { SessionRuns } from '../sessions/open-sessions.ts';
+import type { SessionRuns } from '../sessions/session-starts.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine } from './engine.ts';
 import { forkRun } from '../durable/fork-run.ts';
