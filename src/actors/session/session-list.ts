@@ -165,3 +165,6 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
 }
 
 export type SessionList = ReturnType<typeof openSessionList>;
+
+/** Sends an event to a session. `told`: what a person is told about it, if not the session's reason. */
+export type SendToSession = SessionList['send'];
