@@ -166,5 +166,5 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
 
 export type SessionList = ReturnType<typeof openSessionList>;
 
-/** Sends an event to a session. `told`: what a person is told about it, if not the session's reason. */
+/** Sends an event to a session. `told`: the reason shown to people, if it differs from the session's. */
 export type SendToSession = SessionList['send'];

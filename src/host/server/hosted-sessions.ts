@@ -15,7 +15,7 @@ export interface HostedSessionsParts {
 
 export interface HostedSessions {
   open(): Promise<Sessions>;
-  /** What clients are told about sessions. */
+  /** Notifies clients of changes of sessions. */
   readonly feed: SessionFeed;
   /** Looks whether queued sessions can start: a file that a person has finished editing may unblock them. */
   lookAround(): void;

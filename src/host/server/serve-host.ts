@@ -78,18 +78,18 @@ function quietly(work: () => void, log: HostParts['log']): void {
   }
 }
 
-/** The runs of a host, and what clients and the user are told about them. */
-interface ToldRuns {
+/** The runs of a host, with their events for clients and their notices for the user. */
+interface ObservedRuns {
   readonly hosted: HostedRuns;
   readonly events: EventFeed;
   readonly notices: ReturnType<typeof waitingNotices>;
 }
 
-function createToldRuns(
+function createObservedRuns(
   { root, environment, log }: HostParts,
   sessionOf: Engine['sessionOf'],
   onChange: () => void,
-): ToldRuns {
+): ObservedRuns {
   const events = createEventFeed();
   const hosted = createHostedRuns({
     publish: (event) => {
@@ -120,7 +120,7 @@ async function serve(
   let opening: Promise<unknown> = Promise.resolve();
   let socket: Listening | null = null;
   const clients = (): number => socket?.clients() ?? 0;
-  const { hosted, events, notices } = createToldRuns(parts, engine.sessionOf, () => look());
+  const { hosted, events, notices } = createObservedRuns(parts, engine.sessionOf, () => look());
   const { sessionWork } = engine;
   const { stopper, look } = createHostLifetime({
     root,

@@ -160,7 +160,7 @@ interface WatchEndParts extends Pick<GuardParts, 'folder' | 'allows' | 'newId'> 
   readonly repository: ReturnType<typeof createRepositoryWatches>;
 }
 
-/** Creates the function that ends a watch: what the block may not change is put back, and the copies are removed. */
+/** Creates the function that ends a watch: what the block may not change is restored, and the copies are removed. */
 function watchEnder({ folder, allows, newId, redact, windows, repository }: WatchEndParts) {
   const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
     const { home, snapshot } = watch;
