@@ -42,16 +42,29 @@ interface Attended {
 
 type Reveal = Extract<HostToView, { command: 'reveal' }>['payload'];
 
-export function createViews(parts: ViewsParts): Views {
+/** The views that are open, and what they show together. */
+interface AttendedViews {
+  /** Connects a webview with the project's host. */
+  attend(webview: vscode.Webview, kind: ViewKind): vscode.Disposable;
+  /** Returns the key of the tab that Mission Control shows, or null. */
+  tab(): string | null;
+  /** Shows another tab. `isNow`: Mission Control is open, and switches to it. */
+  setTab(key: string | null, isNow: boolean): void;
+  /** Scrolls Mission Control to a place, now or once it has its first snapshot. */
+  goTo(place: Reveal, isOpen: boolean): void;
+}
+
+const tellReveal = ({ bridge }: Attended, place: Reveal): void =>
+  bridge.tell({ protocol: VIEW_PROTOCOL, command: 'reveal', payload: place });
+
+function createAttendedViews(parts: ViewsParts): AttendedViews {
   const { link, project, folder, log } = parts;
   const attended = new Set<Attended>();
-  const panelViews = new Map<string, vscode.WebviewView>();
-  let panel: vscode.WebviewPanel | null = null;
   let tab: string | null = null;
   let selection: Selection = { run: null, block: null, visit: null };
-  let badge = 0;
   let coming: Reveal | null = null;
 
+  const missionControl = (): Attended | undefined => [...attended].find(({ kind }) => kind === 'mission-control');
   const others = (than: Attended, work: (one: Attended) => void): void => {
     for (const one of [...attended]) if (one !== than) work(one);
   };
@@ -70,8 +83,6 @@ export function createViews(parts: ViewsParts): Views {
       if (place !== null) setImmediate(() => tellReveal(own, place));
     }
   };
-  const tellReveal = ({ bridge }: Attended, place: Reveal): void =>
-    bridge.tell({ protocol: VIEW_PROTOCOL, command: 'reveal', payload: place });
   const local = (message: ViewToHost, own: () => Attended): Promise<string | null> | null => {
     if (message.command !== 'select') return actLocally(message, parts);
     selection = message.payload;
@@ -101,10 +112,33 @@ export function createViews(parts: ViewsParts): Views {
       attended.delete(own);
     });
   };
+  return {
+    attend,
+    tab: () => tab,
+    setTab: (key, isNow) => {
+      const isOther = key !== tab;
+      tab = key;
+      if (isNow && isOther) missionControl()?.bridge.show(tab);
+    },
+    goTo: (place, isOpen) => {
+      const known = missionControl();
+      if (known === undefined || !isOpen) coming = place;
+      else tellReveal(known, place);
+    },
+  };
+}
+
+export function createViews(parts: ViewsParts): Views {
+  const { folder } = parts;
+  const views = createAttendedViews(parts);
+  const panelViews = new Map<string, vscode.WebviewView>();
+  let panel: vscode.WebviewPanel | null = null;
+  let badge = 0;
+
   const take = (opened: vscode.WebviewPanel): void => {
     panel = opened;
     opened.iconPath = vscode.Uri.joinPath(folder, '..', '..', 'media', 'icon.svg');
-    const attending = attend(opened.webview, 'mission-control');
+    const attending = views.attend(opened.webview, 'mission-control');
     opened.onDidDispose(() => {
       attending.dispose();
       if (panel === opened) panel = null;
@@ -117,27 +151,18 @@ export function createViews(parts: ViewsParts): Views {
       count === 1 ? vscode.l10n.t('One thing waits for you') : vscode.l10n.t('{0} things wait for you', count);
     if (view !== undefined) view.badge = count === 0 ? undefined : { value: count, tooltip };
   };
-  const missionControl = (): Attended | undefined => [...attended].find(({ kind }) => kind === 'mission-control');
   const reveal = (key?: string | null): void => {
-    const isOther = key !== undefined && key !== tab;
-    if (key !== undefined) tab = key;
-    if (panel === null) {
-      const options = { retainContextWhenHidden: true, enableFindWidget: false };
-      take(vscode.window.createWebviewPanel(PANEL_TYPE, 'Mission Control', vscode.ViewColumn.Active, options));
-    } else {
-      panel.reveal();
-      if (isOther) missionControl()?.bridge.show(tab);
-    }
+    if (panel !== null) panel.reveal();
+    if (key !== undefined) views.setTab(key, panel !== null);
+    if (panel !== null) return;
+    const options = { retainContextWhenHidden: true, enableFindWidget: false };
+    take(vscode.window.createWebviewPanel(PANEL_TYPE, 'Mission Control', vscode.ViewColumn.Active, options));
   };
   return {
     reveal,
     isOpen: () => panel !== null,
-    shown: () => tab,
-    goTo: (place) => {
-      const known = missionControl();
-      if (known === undefined || panel === null) coming = place;
-      else tellReveal(known, place);
-    },
+    shown: views.tab,
+    goTo: (place) => views.goTo(place, panel !== null),
     setBadge,
     restore: (restored) => {
       // A panel was opened before VS Code restored this one; a second panel would show the same content.
@@ -147,7 +172,7 @@ export function createViews(parts: ViewsParts): Views {
     resolve: (id, view) => {
       panelViews.set(id, view);
       setBadge(badge);
-      const attending = attend(view.webview, id === CHAT_VIEW ? 'chat' : 'context');
+      const attending = views.attend(view.webview, id === CHAT_VIEW ? 'chat' : 'context');
       view.onDidDispose(() => {
         attending.dispose();
         panelViews.delete(id);

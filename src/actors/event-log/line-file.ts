@@ -26,21 +26,33 @@ const MOST_HELD = 65_536;
 /** After an error, the file is tried again after this many lines. */
 const TRY_EVERY = 64;
 
-export function createLineFile(parts: LineFileParts): LineFile {
+/** The live file, which is closed after an error. */
+interface OpenFile {
+  isOpen(): boolean;
+  /** Returns whether further bytes fit after the held ones before the file is rotated; true while it is closed. */
+  fits(held: number, more: number): boolean;
+  open(): void;
+  /** Appends lines; returns whether they were written. */
+  append(lines: readonly string[]): boolean;
+  /** Begins a new file. */
+  rotate(): void;
+  close(): void;
+}
+
+/**
+ * Opens the live file. `onFailure` is called after each error that closes it; `isLost`: the lines that were to be
+ * appended must not be written again.
+ */
+function createOpenFile(parts: LineFileParts, onFailure: (isLost: boolean) => void): OpenFile {
   const { calls, folder } = parts;
-  let lines: string[] = [];
-  let held = 0;
   /** Null after an error, or after the end. */
   let file: LiveFile | null = null;
   let rotateAt = parts.rotateBytes;
   let wasRefused = false;
-  let linesUntilTry = 0;
-  let isScheduled = false;
-  let isOver = false;
 
-  const refused = (thrown: unknown): void => {
+  const refused = (thrown: unknown, isLost = false): void => {
     wasRefused = true;
-    linesUntilTry = TRY_EVERY;
+    onFailure(isLost);
     parts.onRefused('write', thrown);
   };
 
@@ -57,11 +69,6 @@ export function createLineFile(parts: LineFileParts): LineFile {
     unlessItThrows(() => calls.close(descriptor));
   };
 
-  const drop = (): void => {
-    lines = [];
-    held = 0;
-  };
-
   /** Cuts off lines that a full disk took in part; returns whether it succeeded. */
   const cut = ({ descriptor, size }: LiveFile): boolean =>
     unlessItThrows(() => {
@@ -69,51 +76,81 @@ export function createLineFile(parts: LineFileParts): LineFile {
       return true;
     }) ?? false;
 
-  const append = (to: LiveFile): void => {
+  const appendTo = (to: LiveFile, lines: readonly string[]): boolean => {
     const bytes = Buffer.from(lines.join(''));
     try {
       writeFully(calls, to.descriptor, bytes);
       to.size += bytes.length;
-      drop();
+      return true;
     } catch (thrown) {
       // No line may be written twice: if the partial write can't be cut off, the held lines are dropped.
-      if (!cut(to)) drop();
+      const isLost = !cut(to);
       close(to);
-      refused(thrown);
+      refused(thrown, isLost);
+      return false;
     }
   };
+
+  return {
+    isOpen: () => file !== null,
+    fits: (held, more) => file === null || file.size + held === 0 || file.size + held + more <= rotateAt,
+    open,
+    append: (lines) => file !== null && appendTo(file, lines),
+    rotate: () => {
+      if (file === null) return;
+      const { size } = file;
+      close(file);
+      try {
+        rotate(calls, folder, parts.keptFiles);
+        rotateAt = parts.rotateBytes;
+      } catch (thrown) {
+        rotateAt = size + parts.rotateBytes;
+        parts.onRefused('rotate', thrown);
+      }
+      open();
+    },
+    close: () => {
+      if (file !== null) close(file);
+    },
+  };
+}
+
+export function createLineFile(parts: LineFileParts): LineFile {
+  let lines: string[] = [];
+  let held = 0;
+  let linesUntilTry = 0;
+  let isScheduled = false;
+  let isOver = false;
+
+  const drop = (): void => {
+    lines = [];
+    held = 0;
+  };
+
+  const file = createOpenFile(parts, (isLost) => {
+    if (isLost) drop();
+    linesUntilTry = TRY_EVERY;
+  });
 
   const flush = (): void => {
     if (lines.length === 0) return;
-    if (file === null) open();
-    if (file !== null) append(file);
-  };
-
-  const turnOver = (full: LiveFile): void => {
-    close(full);
-    try {
-      rotate(calls, folder, parts.keptFiles);
-      rotateAt = parts.rotateBytes;
-    } catch (thrown) {
-      rotateAt = full.size + parts.rotateBytes;
-      parts.onRefused('rotate', thrown);
-    }
-    open();
+    if (!file.isOpen()) file.open();
+    if (file.append(lines)) drop();
   };
 
   const makeRoom = (bytes: number): void => {
-    if (file === null || file.size + held === 0 || file.size + held + bytes <= rotateAt) return;
+    if (file.fits(held, bytes)) return;
     flush();
-    if (file !== null) turnOver(file);
+    file.rotate();
   };
 
   const flushInTime = (): void => {
     isScheduled = false;
-    if (file !== null) flush();
+    if (file.isOpen()) flush();
   };
 
   const flushSometime = (): void => {
-    if (file === null) {
+    if (!file.isOpen()) {
       linesUntilTry -= 1;
       if (linesUntilTry <= 0) flush();
     } else if (held >= MOST_HELD) flush();
@@ -123,13 +160,13 @@ export function createLineFile(parts: LineFileParts): LineFile {
     }
   };
 
-  open();
+  file.open();
   return {
     add: (line) => {
       if (isOver) return;
       const bytes = Buffer.byteLength(line) + 1;
       makeRoom(bytes);
-      if (file !== null || held + bytes <= MOST_HELD) {
+      if (file.isOpen() || held + bytes <= MOST_HELD) {
         lines.push(line, '\n');
         held += bytes;
       }
@@ -140,7 +177,7 @@ export function createLineFile(parts: LineFileParts): LineFile {
       flush();
       drop();
       isOver = true;
-      if (file !== null) close(file);
+      file.close();
     },
   };
 }

@@ -49,99 +49,58 @@ export const partedFrom = ({ recorded, now }: Difference, engine: string | null)
 /** A run that stands still for more turns than this has a request that the journal can't answer. */
 const PATIENCE = 3;
 
-/**
- * Returns remembered values in the order of the journal, each once it is requested and all lookups before it were made
- * (`RunContext`, 1 and 2). The number of turns that the run needs in between is of no importance: only when nothing in
- * it can continue by itself, a value that nobody requests is a difference. A lookup with another outcome is one, too.
- */
-export function createReplay({ recollection: { told, path, engine }, turns, nextTurn }: ReplayParts) {
-  const known = new Set(told.map(({ id }) => id));
-  const waiting = new Map<string, Waiting>();
-  /** The visits that move and wait, for a value or for the end of the replay. */
+/** The visits that move and wait, for a value or for the end of the replay. */
+interface HeldVisits {
+  /** Holds a visit until it is released or stopped. */
+  hold(signal: AbortSignal): () => void;
+  /** Returns whether nothing in the run can continue by itself. */
+  isStill(): boolean;
+  watchMoving(count: () => number): void;
+}
+
+function createHeldVisits(): HeldVisits {
   const held = new Set<object>();
-  const over = Promise.withResolvers<undefined>();
-  over.promise.catch(() => undefined);
   let moving = (): number => Infinity;
-  let cursor = 0;
-  let looked = 0;
-  let idle = 0;
-  let scheduled = false;
-  let difference: Difference | null = null;
-  /** True once the last value was returned and its lookups were made. */
-  let finished = told.length === 0;
-
-  const finish = (): void => {
-    finished = true;
-    if (difference === null) over.resolve(undefined);
+  return {
+    hold: (signal) => {
+      const visit = {};
+      const release = (): void => {
+        held.delete(visit);
+        signal.removeEventListener('abort', release);
+      };
+      if (signal.aborted) return release;
+      held.add(visit);
+      signal.addEventListener('abort', release, { once: true });
+      return release;
+    },
+    isStill: () => held.size >= moving(),
+    watchMoving: (count) => {
+      moving = count;
+    },
   };
+}
 
-  const part = (found: Difference): void => {
-    if (difference !== null) return;
-    difference = found;
-    const thrown = partedFrom(found, engine);
-    for (const { reject } of waiting.values()) reject(thrown);
-    waiting.clear();
-    over.reject(thrown);
-  };
+/** The requests for remembered values that were not returned yet. */
+interface ReplayRequests {
+  has(id: string): boolean;
+  /** Returns whether this is the only request. */
+  isAlone(): boolean;
+  /** Adds a request. `onSettled` is called when it is answered, refused or stopped. */
+  add(id: string, waiting: Waiting, signal: AbortSignal, onSettled: () => void): void;
+  give(value: Told): void;
+  refuseAll(thrown: unknown): void;
+}
 
-  const isReady = ({ id, lookups }: Told): boolean => waiting.has(id) && lookups <= looked;
-
-  const give = (next: Told): void => {
-    cursor += 1;
-    known.delete(next.id);
-    waiting.get(next.id)?.resolve(next);
-  };
-
-  /** Decides after the run has stood still. */
-  const resolveStill = (next: Told | undefined): void => {
-    if (next === undefined) return finish();
-    // A lookup that a failure elsewhere cut off may come later than it did.
-    if (waiting.has(next.id)) give(next);
-    else part({ recorded: `${next.kind} of ${next.key}`, now: 'it is not requested' });
-    schedule();
-  };
-
-  const advance = (): void => {
-    scheduled = false;
-    if (finished || difference !== null) return;
-    const next = told[cursor];
-    const isStill = held.size >= moving();
-    idle = isStill ? idle + 1 : 0;
-    if (next !== undefined && isReady(next)) give(next);
-    else if (next === undefined && looked >= path.length) return finish();
-    else if (idle > PATIENCE) return resolveStill(next);
-    // Otherwise whatever moves asks, waits or looks up some time, and schedules then.
-    else if (!isStill) return;
-    schedule();
-  };
-
-  const schedule = (): void => {
-    if (scheduled || finished) return;
-    scheduled = true;
-    nextTurn(advance);
-  };
-
-  const hold = (signal: AbortSignal): (() => void) => {
-    const visit = {};
-    const release = (): void => {
-      held.delete(visit);
-      signal.removeEventListener('abort', release);
-    };
-    if (signal.aborted) return release;
-    held.add(visit);
-    signal.addEventListener('abort', release, { once: true });
-    return release;
-  };
-
-  const ask = (id: string, signal: AbortSignal, isMoving: boolean): Promise<Told> => {
-    if (difference !== null) return Promise.reject(partedFrom(difference, engine));
-    return new Promise((resolve, reject) => {
-      const release = isMoving ? hold(signal) : () => undefined;
+function createReplayRequests(): ReplayRequests {
+  const waiting = new Map<string, Waiting>();
+  return {
+    has: (id) => waiting.has(id),
+    isAlone: () => waiting.size === 1,
+    add: (id, { resolve, reject }, signal, onSettled) => {
       const settle = (work: () => void): void => {
         waiting.delete(id);
         signal.removeEventListener('abort', stop);
-        release();
-        idle = 0;
+        onSettled();
         work();
       };
       const stop = (): void => settle(() => reject(new Error('the visit was stopped')));
@@ -149,32 +108,197 @@ export function createReplay({ recollection: { told, path, engine }, turns, next
         resolve: (value) => settle(() => resolve(value)),
         reject: (thrown) => settle(() => reject(thrown instanceof Error ? thrown : new Error(messageOf(thrown)))),
       });
-      if (signal.aborted) return stop();
-      signal.addEventListener('abort', stop, { once: true });
-      // A single request follows from earlier values: no other can interfere.
-      const next = told[cursor];
-      if (next?.id === id && waiting.size === 1 && isReady(next) && turns(frameOf(next.key)) === null) give(next);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    },
+    give: (value) => waiting.get(value.id)?.resolve(value),
+    refuseAll: (thrown) => {
+      for (const { reject } of waiting.values()) reject(thrown);
+      waiting.clear();
+    },
+  };
+}
+
+/** The end of a replay: all values were returned, or the run has parted from its journal. */
+interface ReplayEnd {
+  readonly promise: Promise<undefined>;
+  isFinished(): boolean;
+  difference(): Difference | null;
+  finish(): void;
+  /** Ends the replay because the run differs, unless it differed before. */
+  part(found: Difference): void;
+}
+
+function createReplayEnd(engine: string | null, isEmpty: boolean, requests: ReplayRequests): ReplayEnd {
+  const over = Promise.withResolvers<undefined>();
+  over.promise.catch(() => undefined);
+  let difference: Difference | null = null;
+  /** True once the last value was returned and its lookups were made. */
+  let finished = isEmpty;
+  return {
+    promise: over.promise,
+    isFinished: () => finished,
+    difference: () => difference,
+    finish: () => {
+      finished = true;
+      if (difference === null) over.resolve(undefined);
+    },
+    part: (found) => {
+      if (difference !== null) return;
+      difference = found;
+      const thrown = partedFrom(found, engine);
+      requests.refuseAll(thrown);
+      over.reject(thrown);
+    },
+  };
+}
+
+/** The place in the journal that a replay has reached. */
+interface Progress {
+  /** Returns the next value; undefined after the last. */
+  next(): Told | undefined;
+  knows(id: string): boolean;
+  /** Counts a value as returned. */
+  pass(value: Told): void;
+  /** Returns the next recorded lookup; undefined after the last. */
+  lookup(): PathEntry | undefined;
+  /** Counts a lookup as made. */
+  look(): void;
+  /** Returns whether all lookups before a value were made. */
+  isDue(value: Told): boolean;
+}
+
+function createProgress({ told, path }: Pick<Recollection, 'told' | 'path'>): Progress {
+  const known = new Set(told.map(({ id }) => id));
+  let cursor = 0;
+  let looked = 0;
+  return {
+    next: () => told[cursor],
+    knows: (id) => known.has(id),
+    pass: ({ id }) => {
+      cursor += 1;
+      known.delete(id);
+    },
+    lookup: () => path[looked],
+    look: () => {
+      looked += 1;
+    },
+    isDue: ({ lookups }) => lookups <= looked,
+  };
+}
+
+interface ReplayPaceParts {
+  readonly progress: Progress;
+  readonly requests: ReplayRequests;
+  readonly visits: HeldVisits;
+  readonly end: ReplayEnd;
+  readonly turns: ReplayParts['turns'];
+  readonly nextTurn: ReplayParts['nextTurn'];
+}
+
+/** Decides when the next value is returned. */
+interface ReplayPace {
+  /** Must be called after each change that may let the replay continue. */
+  schedule(): void;
+  /** Called when a request was settled: the run has moved. */
+  moved(): void;
+  /** Returns a value at once if its request follows from earlier values: no other can interfere. */
+  giveAtOnce(id: string): void;
+}
+
+function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: ReplayPaceParts): ReplayPace {
+  let idle = 0;
+  let scheduled = false;
+
+  const isReady = (value: Told): boolean => requests.has(value.id) && progress.isDue(value);
+
+  const give = (next: Told): void => {
+    progress.pass(next);
+    requests.give(next);
+  };
+
+  /** Decides after the run has stood still. */
+  const resolveStill = (next: Told | undefined): void => {
+    if (next === undefined) return end.finish();
+    // A lookup that a failure elsewhere cut off may come later than it did.
+    if (requests.has(next.id)) give(next);
+    else end.part({ recorded: `${next.kind} of ${next.key}`, now: 'it is not requested' });
+    schedule();
+  };
+
+  const advance = (): void => {
+    scheduled = false;
+    if (end.isFinished() || end.difference() !== null) return;
+    const next = progress.next();
+    const isStill = visits.isStill();
+    idle = isStill ? idle + 1 : 0;
+    if (next !== undefined && isReady(next)) give(next);
+    else if (next === undefined && progress.lookup() === undefined) return end.finish();
+    else if (idle > PATIENCE) return resolveStill(next);
+    // Otherwise whatever moves asks, waits or looks up some time, and schedules then.
+    else if (!isStill) return;
+    schedule();
+  };
+
+  const schedule = (): void => {
+    if (scheduled || end.isFinished()) return;
+    scheduled = true;
+    nextTurn(advance);
+  };
+
+  return {
+    schedule,
+    moved: () => {
+      idle = 0;
+    },
+    giveAtOnce: (id) => {
+      const next = progress.next();
+      if (next?.id === id && requests.isAlone() && isReady(next) && turns(frameOf(next.key)) === null) give(next);
+    },
+  };
+}
+
+/**
+ * Returns remembered values in the order of the journal, each once it is requested and all lookups before it were made
+ * (`RunContext`, 1 and 2). The number of turns that the run needs in between is of no importance: only when nothing in
+ * it can continue by itself, a value that nobody requests is a difference. A lookup with another outcome is one, too.
+ */
+export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
+  const { told, engine } = recollection;
+  const progress = createProgress(recollection);
+  const requests = createReplayRequests();
+  const visits = createHeldVisits();
+  const end = createReplayEnd(engine, told.length === 0, requests);
+  const { schedule, moved, giveAtOnce } = createReplayPace({ progress, requests, visits, end, turns, nextTurn });
+
+  const ask = (id: string, signal: AbortSignal, isMoving: boolean): Promise<Told> => {
+    const difference = end.difference();
+    if (difference !== null) return Promise.reject(partedFrom(difference, engine));
+    return new Promise((resolve, reject) => {
+      const release = isMoving ? visits.hold(signal) : () => undefined;
+      requests.add(id, { resolve, reject }, signal, () => {
+        release();
+        moved();
+      });
+      if (signal.aborted) return;
+      giveAtOnce(id);
       schedule();
     });
   };
 
-  const live = (signal?: AbortSignal): Promise<undefined> | null => {
-    if (finished && difference === null) return null;
-    if (signal !== undefined) {
-      const release = hold(signal);
-      over.promise.then(release, release);
-      schedule();
-    }
-    return over.promise;
-  };
-
   schedule();
   return {
-    live,
-    watchMoving: (count: () => number): void => {
-      moving = count;
+    live: (signal?: AbortSignal): Promise<undefined> | null => {
+      if (end.isFinished() && end.difference() === null) return null;
+      if (signal !== undefined) {
+        const release = visits.hold(signal);
+        end.promise.then(release, release);
+        schedule();
+      }
+      return end.promise;
     },
-    knows: (id: string): boolean => known.has(id),
+    watchMoving: visits.watchMoving,
+    knows: progress.knows,
     result: async (id: string, signal: AbortSignal): Promise<Known<Stepped | BlobRef>> => {
       const given = await ask(id, signal, true);
       if (given.kind !== 'result') throw new RangeError(`${id} is not a result`);
@@ -187,18 +311,18 @@ export function createReplay({ recollection: { told, path, engine }, turns, next
     },
     /** Returns whether this lookup is in the journal; false for a new one. */
     confirm: (entry: PathEntry): boolean => {
-      const recorded = path[looked];
+      const recorded = progress.lookup();
       if (recorded === undefined) return false;
-      looked += 1;
-      if (!sameEntry(recorded, entry)) part({ recorded, now: entry });
+      progress.look();
+      if (!sameEntry(recorded, entry)) end.part({ recorded, now: entry });
       schedule();
       return true;
     },
     /** Ends the replay because a remembered value can't be returned: the run differs. */
-    part,
-    difference: (): Difference | null => difference,
+    part: end.part,
+    difference: end.difference,
     /** Returns the first recorded lookup that did not occur, or null. */
-    missing: (): PathEntry | null => path[looked] ?? null,
+    missing: (): PathEntry | null => progress.lookup() ?? null,
   };
 }
 

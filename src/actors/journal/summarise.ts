@@ -18,14 +18,111 @@ const blockOf = (key: LocalKey): BlockId => {
   return visit.slice(visit.lastIndexOf('/') + 1, visit.lastIndexOf('#')) as BlockId;
 };
 
+/** The frames of a run that are open, and the halts in them. */
+interface OpenFrames {
+  /** Notes that a visit is in progress. Returns its block. */
+  enter(key: LocalKey): BlockId;
+  halted(halt: OpenHalt): void;
+  answered(entry: Extract<JournalEntry, { type: 'answer' }>): void;
+  /**
+   * Applies a lookup: all callees of the frame have ended, and so has the frame if it returned, failed or was
+   * cancelled; halts there are gone.
+   */
+  follow(entry: PathEntry): void;
+  /** Forgets everything: the run has ended. */
+  clear(): void;
+  /** Returns whether halts wait and no branch can move. */
+  isHalted(): boolean;
+  halts(): readonly OpenHalt[];
+  summaries(): readonly FrameSummary[];
+}
+
+function createOpenFrames(): OpenFrames {
+  const frames = new Map<FramePath, OpenFrame>();
+  const halts = new Map<string, OpenHalt>();
+  const movement = createMovement();
+  return {
+    enter: (key) => {
+      const frame = frameOf(visitOf(key));
+      movement.at(frame);
+      const block = blockOf(key);
+      const open = frames.get(frame);
+      if (open === undefined) frames.set(frame, { frame, block });
+      else open.block = block;
+      return block;
+    },
+    halted: (halt) => void halts.set(halt.halt_id, halt),
+    answered: ({ halt, key, answer }) => {
+      halts.delete(halt);
+      movement.answered(frameOf(key), answer.verb);
+    },
+    follow: (entry) => {
+      const { frame, action } = entry;
+      movement.follow(entry);
+      const isOver = action === 'RETURN' || action === null;
+      // Usually no other frame exists.
+      if (!isOver && frames.size === 1 && frames.has(frame) && halts.size === 0) return;
+      const below = frame === '/' ? '/' : `${frame}/`;
+      const isGone = (other: FramePath): boolean =>
+        other === frame ? isOver : other !== '/' && other.startsWith(below);
+      for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);
+      for (const [id, halt] of halts) if (isGone(halt.frame)) halts.delete(id);
+    },
+    clear: () => {
+      halts.clear();
+      frames.clear();
+    },
+    isHalted: () => halts.size > 0 && !movement.isMoving(new Set(Array.from(halts.values(), ({ frame }) => frame))),
+    halts: () => [...halts.values()],
+    summaries: () => {
+      const of = childrenOf(frames.keys());
+      return Array.from(frames.values(), ({ frame, block }) => ({
+        frame,
+        node: nodeOf(block),
+        block,
+        children: of.get(frame) ?? [],
+      }));
+    },
+  };
+}
+
+/** Returns frames by caller. */
+function childrenOf(frames: Iterable<FramePath>): ReadonlyMap<string, readonly FramePath[]> {
+  const found = new Map<string, FramePath[]>();
+  for (const frame of frames) {
+    if (frame === '/') continue;
+    const caller = frame.slice(0, frame.lastIndexOf('/')) || '/';
+    const others = found.get(caller);
+    if (others === undefined) found.set(caller, [frame]);
+    else others.push(frame);
+  }
+  return found;
+}
+
+/** Adds the evidence of a step to the steps whose evidence held or failed. */
+function proved(before: RunSummary['evidence'], pieces: PathEntry['evidence']): RunSummary['evidence'] {
+  if (pieces === undefined) return before;
+  const { held, failed } = before ?? { held: 0, failed: 0 };
+  const all = pieces.every((piece) => piece.held);
+  return all ? { held: held + 1, failed } : { held, failed: failed + 1 };
+}
+
+const haltOf = ({ key, halt, block, why, until, last, at }: Extract<JournalEntry, { type: 'halt' }>): OpenHalt => ({
+  halt_id: halt,
+  block,
+  frame: frameOf(key),
+  why,
+  since: at,
+  until,
+  ...(last === undefined ? {} : { last }),
+});
+
 /**
  * Summarises a journal line by line, from its entries in force (`inForceNow`). State files of running runs and
  * summaries of stored ones follow the same rules.
  */
 export function createSummary(header: HeaderEntry) {
-  const frames = new Map<FramePath, OpenFrame>();
-  const halts = new Map<string, OpenHalt>();
-  const movement = createMovement();
+  const open = createOpenFrames();
   const { start } = header.started;
   let status: RunStatus = 'running';
   let reason: RunSummary['reason'] = null;
@@ -36,45 +133,6 @@ export function createSummary(header: HeaderEntry) {
   let openedBy: string | undefined;
   let evidence: RunSummary['evidence'];
 
-  const at = (key: LocalKey): void => {
-    const frame = frameOf(visitOf(key));
-    movement.at(frame);
-    block = blockOf(key);
-    const open = frames.get(frame);
-    if (open === undefined) frames.set(frame, { frame, block });
-    else open.block = block;
-  };
-
-  /** Returns the status of a run that has not ended: halted if no branch can move. */
-  const standing = (): RunStatus => {
-    if (status !== 'running' || halts.size === 0) return status;
-    return movement.isMoving(new Set(Array.from(halts.values(), ({ frame }) => frame))) ? 'running' : 'halted';
-  };
-
-  const prove = (pieces: PathEntry['evidence']): void => {
-    if (pieces === undefined) return;
-    const { held, failed } = evidence ?? { held: 0, failed: 0 };
-    const all = pieces.every((piece) => piece.held);
-    evidence = all ? { held: held + 1, failed } : { held, failed: failed + 1 };
-  };
-
-  /**
-   * Applies a lookup: all callees of the frame have ended, and so has the frame if it returned, failed or was
-   * cancelled; halts there are gone.
-   */
-  const follow = (entry: PathEntry): void => {
-    const { frame, action, step } = entry;
-    movement.follow(entry);
-    steps = Math.max(steps, step);
-    const isOver = action === 'RETURN' || action === null;
-    // Usually no other frame exists.
-    if (!isOver && frames.size === 1 && frames.has(frame) && halts.size === 0) return;
-    const below = frame === '/' ? '/' : `${frame}/`;
-    const isGone = (other: FramePath): boolean => (other === frame ? isOver : other !== '/' && other.startsWith(below));
-    for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);
-    for (const [id, halt] of halts) if (isGone(halt.frame)) halts.delete(id);
-  };
-
   const take = (entry: JournalEntry): void => {
     if ('at' in entry) updated = entry.at;
     switch (entry.type) {
@@ -84,30 +142,24 @@ export function createSummary(header: HeaderEntry) {
         status = 'running';
         return;
       case 'intent':
-        return at(entry.key);
-      case 'halt': {
-        at(entry.key);
-        const { halt, block: where, why, until, last, at: since } = entry;
-        const said = last === undefined ? {} : { last };
-        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until, ...said });
+        block = open.enter(entry.key);
         return;
-      }
+      case 'halt':
+        block = open.enter(entry.key);
+        return open.halted(haltOf(entry));
       case 'answer':
-        halts.delete(entry.halt);
-        movement.answered(frameOf(entry.key), entry.answer.verb);
-        return;
+        return open.answered(entry);
       case 'path':
-        prove(entry.entry.evidence);
-        return follow(entry.entry);
+        evidence = proved(evidence, entry.entry.evidence);
+        steps = Math.max(steps, entry.entry.step);
+        return open.follow(entry.entry);
       case 'stop':
         status = entry.how;
         return;
       case 'end':
         status = entry.outcome;
         reason = entry.reason;
-        halts.clear();
-        frames.clear();
-        return;
+        return open.clear();
       case 'run':
       case 'result':
       case 'manifest':
@@ -117,36 +169,13 @@ export function createSummary(header: HeaderEntry) {
     }
   };
 
-  /** Returns open frames by caller. */
-  const children = (): ReadonlyMap<string, readonly FramePath[]> => {
-    const found = new Map<string, FramePath[]>();
-    for (const frame of frames.keys()) {
-      if (frame === '/') continue;
-      const caller = frame.slice(0, frame.lastIndexOf('/')) || '/';
-      const others = found.get(caller);
-      if (others === undefined) found.set(caller, [frame]);
-      else others.push(frame);
-    }
-    return found;
-  };
-
-  const framesNow = (): readonly FrameSummary[] => {
-    const of = children();
-    return Array.from(frames.values(), ({ frame, block: at }) => ({
-      frame,
-      node: nodeOf(at),
-      block: at,
-      children: of.get(frame) ?? [],
-    }));
-  };
-
   return {
     take,
-    /** Returns the current summary. */
+    /** Returns the current summary. A run that has not ended is halted if no branch can move. */
     summary: (): RunSummary => ({
       run: header.run,
       trace: header.trace,
-      status: standing(),
+      status: status === 'running' && open.isHalted() ? 'halted' : status,
       reason,
       node: 'node' in start ? start.node : nodeOf(start.block),
       block,
@@ -156,8 +185,8 @@ export function createSummary(header: HeaderEntry) {
       updated_at: updated,
       steps,
       ...(evidence === undefined ? {} : { evidence }),
-      halts: [...halts.values()],
-      frames: framesNow(),
+      halts: open.halts(),
+      frames: open.summaries(),
       forked_from: header.forkedFrom,
       openings,
       ...(openedBy === undefined ? {} : { opened_by: openedBy }),

@@ -59,14 +59,11 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
   ...limitsOf(pool.budget, scope, `pool:${pool.name}:`, now),
 ];
 
-/**
- * The queue of calls that wait for a key. Calls of one pool, endpoint and model are served in order, so that none
- * starves. Only a call that has failed over passes the others, since it was served before them.
- */
-export function createWaitingLine({ state, clock, onLease, shared }: LineParts) {
-  const line = new Set<Waiter>();
+/** Decides about one waiting call. `ahead`: a call before it that waits for the same key. */
+type Judge = (waiter: Waiter, ahead: Later | undefined, now: number) => Verdict;
+
+function createJudge({ state, onLease, shared }: Omit<LineParts, 'clock'>): Judge {
   let lastLease = 0;
-  let alarm: { readonly at: number; readonly controller: AbortController } | null = null;
 
   const lend = (waiter: Waiter, key: PoolKey, now: number): Grant => {
     const { order, endpoint, cost } = waiter;
@@ -101,10 +98,14 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     return { ...pick, forKey: allowed === 'yes' };
   };
 
-  const judge = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict =>
-    shared === null ? judgeAlone(waiter, ahead, now) : shared.exclusively(() => judgeAlone(waiter, ahead, now));
+  if (shared === null) return judgeAlone;
+  return (waiter, ahead, now) => shared.exclusively(() => judgeAlone(waiter, ahead, now));
+}
 
-  const wakeAt = (at: number): void => {
+/** Creates an alarm clock with one time: a new time replaces the last one, and infinity removes it. */
+function createAlarm(clock: Clock, ring: () => void): (at: number) => void {
+  let alarm: { readonly at: number; readonly controller: AbortController } | null = null;
+  return (at) => {
     if (alarm?.at === at) return;
     alarm?.controller.abort(MOVED);
     alarm = null;
@@ -114,9 +115,19 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     void clock.sleep(Math.max(1, at - clock.now()), set.controller.signal, 'key-pool').then(() => {
       if (alarm !== set) return;
       alarm = null;
-      serve();
+      ring();
     });
   };
+}
+
+/**
+ * The queue of calls that wait for a key. Calls of one pool, endpoint and model are served in order, so that none
+ * starves. Only a call that has failed over passes the others, since it was served before them.
+ */
+export function createWaitingLine({ clock, ...parts }: LineParts) {
+  const { state, shared } = parts;
+  const line = new Set<Waiter>();
+  const judge = createJudge(parts);
 
   /**
    * Serves the queue once. Returns when to try again; null means at once, because a grant may allow other calls to use
@@ -151,6 +162,8 @@ export function createWaitingLine({ state, clock, onLease, shared }: LineParts) 
     while (next === null) next = pass(clock.now());
     wakeAt(next);
   };
+
+  const wakeAt = createAlarm(clock, serve);
 
   const ask = (order: WorkOrder, cost: Cost, { tried, failedWith }: Failures): Promise<Grant> =>
     new Promise((resolve, reject) => {

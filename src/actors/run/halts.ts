@@ -7,6 +7,7 @@ import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
 import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
+import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
 
 /** The meaning of an answer for the visit that asked. */
 export type HaltDecision =
@@ -72,11 +73,6 @@ const decide = (visit: Visit, answer: Answer): HaltDecision => {
   }
 };
 
-const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
-  const told = guidance === undefined ? {} : { guidance };
-  return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
-};
-
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
 /** Returns the halt of a block that has executed: its table flags it, perhaps because its evidence failed. */
@@ -110,9 +106,17 @@ function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: Halt
   return { type, content: content.slice(-EXCERPT), scripted: meta['scripted'] === true };
 }
 
-export function createHalts(parts: HaltParts): Halts {
+/** The halts that wait for an answer, and what their answers do. */
+interface OpenHalts extends Pick<Halts, 'answer' | 'waiting'> {
+  add(at: Waiting): void;
+  isWaiting(id: HaltId): boolean;
+  drop(id: HaltId): void;
+  /** Repeats an answer that was given at a time. */
+  repeat(at: Waiting, answer: Answer, when: number): void;
+}
+
+function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
   const waiting = new Map<HaltId, Waiting>();
-  const scripted = [...parts.scripted];
 
   const refusal = (at: Waiting | undefined, answer: Answer): AnswerOutcome | null => {
     if (at === undefined) return { accepted: false, why: 'unknown_halt', allowed: [] };
@@ -126,65 +130,80 @@ export function createHalts(parts: HaltParts): Halts {
   const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
     frame.run.record({ ...visit.scope, type: 'block.answered', halt_id: halt.halt_id, answer: describe(answer) });
     addGuidance(frame, visit, answer.guidance, when);
-    if (answer.verb === 'abort') parts.abort();
+    if (answer.verb === 'abort') abort();
     else decision.resolve(decide(visit, answer));
   };
 
   /** Marks the visit as moving again: its answer is on the way. */
-  const moveOn = (id: HaltId, at: Waiting): void => {
-    const { frame, visit } = at;
-    waiting.delete(id);
+  const moveOn = (at: Waiting): void => {
+    const { frame, visit, halt } = at;
+    waiting.delete(halt.halt_id);
     at.accepted = true;
     if (at.inVisit) moveAgain(frame, visit);
     else frame.run.moving += 1;
   };
 
-  const accept = (id: HaltId, at: Waiting, answer: Answer): void => {
-    moveOn(id, at);
-    apply(at, answer, parts.context.keepAnswer(at.visit.key, id, answer));
-    parts.onResume();
+  return {
+    add: (at) => void waiting.set(at.halt.halt_id, at),
+    isWaiting: (id) => waiting.has(id),
+    drop: (id) => void waiting.delete(id),
+    repeat: (at, answer, when) => {
+      moveOn(at);
+      apply(at, answer, when);
+    },
+    waiting: () =>
+      [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
+    answer: (id, given) => {
+      const at = waiting.get(id);
+      const refused = refusal(at, given);
+      if (refused !== null || at === undefined) return refused ?? { accepted: false, why: 'unknown_halt', allowed: [] };
+      moveOn(at);
+      apply(at, given, context.keepAnswer(at.visit.key, id, given));
+      onResume();
+      return { accepted: true };
+    },
   };
+}
 
-  const answer = (id: HaltId, given: Answer): AnswerOutcome => {
-    const at = waiting.get(id);
-    const refused = refusal(at, given);
-    if (refused !== null || at === undefined) return refused ?? { accepted: false, why: 'unknown_halt', allowed: [] };
-    accept(id, at, given);
-    return { accepted: true };
-  };
-
-  const answerFromScript = (id: HaltId, { halt }: Waiting): void => {
+/** Creates what answers halts without a person: the run's script, and the time that a halt waits for. */
+function ownAnswers({ clock, context }: HaltParts, halts: OpenHalts, scripted: ScriptedAnswers) {
+  const answerFromScript = ({ halt }: Waiting): void => {
     // A person answered first.
-    if (!waiting.has(id)) return;
-    const index = scripted.findIndex(({ block }) => block === halt.block);
-    const [given] = index < 0 ? [] : scripted.splice(index, 1);
-    if (given !== undefined) answer(id, asAnswer(given));
+    if (!halts.isWaiting(halt.halt_id)) return;
+    const given = scripted.take(halt.block);
+    if (given !== null) halts.answer(halt.halt_id, given);
   };
-
-  /** Takes its turn like any step in virtual time, so that branches take answers in written order. */
-  const askScript = async (id: HaltId, at: Waiting, signal: AbortSignal): Promise<void> => {
-    const { run, path } = at.frame;
-    run.moving += 1;
-    await parts.clock.sleep(0, signal, path);
-    const turn = signal.aborted ? null : parts.context.turn(path);
-    if (turn !== null) await turn;
-    if (!signal.aborted) answerFromScript(id, at);
-    run.moving -= 1;
-    run.onStill();
+  return {
+    /** Takes its turn like any step in virtual time, so that branches take answers in written order. */
+    askScript: async (at: Waiting, signal: AbortSignal): Promise<void> => {
+      const { run, path } = at.frame;
+      run.moving += 1;
+      await clock.sleep(0, signal, path);
+      const turn = signal.aborted ? null : context.turn(path);
+      if (turn !== null) await turn;
+      if (!signal.aborted) answerFromScript(at);
+      run.moving -= 1;
+      run.onStill();
+    },
+    isDue: ({ until }: Halt): boolean => until !== null && clock.now() >= until,
+    /** Answers a halt that became due while no process held the run. While one does, its owner answers. */
+    goOn: async ({ frame, halt }: Waiting, signal: AbortSignal): Promise<void> => {
+      const turn = context.turn(frame.path);
+      if (turn !== null) await turn;
+      if (!signal.aborted) halts.answer(halt.halt_id, { verb: 'retry' });
+    },
   };
+}
 
-  const isDue = ({ until }: Halt): boolean => until !== null && parts.clock.now() >= until;
-
-  /** Answers a halt that became due while no process held the run. While one does, its owner answers. */
-  const goOnByItself = async (id: HaltId, { frame }: Waiting, signal: AbortSignal): Promise<void> => {
-    const turn = parts.context.turn(frame.path);
-    if (turn !== null) await turn;
-    if (!signal.aborted) answer(id, { verb: 'retry' });
-  };
+export function createHalts(parts: HaltParts): Halts {
+  const { context } = parts;
+  const halts = createOpenHalts(parts);
+  const scripted = createScriptedAnswers(parts.scripted);
+  const own = ownAnswers(parts, halts, scripted);
 
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
     const last = lastSaid(frame, visit, opening);
-    const { value: id, at } = parts.context.openHalt(visit.key, { ...opening, last });
+    const { value: id, at } = context.openHalt(visit.key, { ...opening, last });
     const { block, why, until } = opening;
     const halt: Halt = {
       halt_id: id,
@@ -199,50 +218,39 @@ export function createHalts(parts: HaltParts): Halts {
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };
   };
 
-  /**
-   * Consumes the scripted answer that was accepted, not a refused one before it. A person's answer consumes nothing.
-   */
-  const forgetScripted = (block: BlockId, taken: Answer): void => {
-    const said = JSON.stringify(taken);
-    const index = scripted.findIndex((one) => one.block === block && JSON.stringify(asAnswer(one)) === said);
-    if (index >= 0) scripted.splice(index, 1);
-  };
-
   /** Repeats a remembered answer. */
   const replay = async (at: Waiting, known: Promise<Known<Answer>>, signal: AbortSignal): Promise<void> => {
     const { value: answer, at: when } = await known;
     if (signal.aborted) return;
-    forgetScripted(at.halt.block, answer);
-    moveOn(at.halt.halt_id, at);
-    apply(at, answer, when);
+    scripted.forget(at.halt.block, answer);
+    halts.repeat(at, answer, when);
   };
 
   const wait = async (at: Waiting, signal: AbortSignal): Promise<void> => {
     const { halt, frame, visit } = at;
     const id = halt.halt_id;
-    const replayed = parts.context.live(at.inVisit ? signal : undefined);
+    const replayed = context.live(at.inVisit ? signal : undefined);
     if (replayed !== null) await replayed;
     if (signal.aborted) return;
-    waiting.set(id, at);
-    signal.addEventListener('abort', () => waiting.delete(id), { once: true });
+    halts.add(at);
+    signal.addEventListener('abort', () => halts.drop(id), { once: true });
     frame.run.record({ ...visit.scope, type: 'block.halted', halt_id: id, why: halt.why });
-    if (replayed !== null && isDue(halt)) await goOnByItself(id, at, signal);
-    else if (scripted.length > 0) await askScript(id, at, signal);
-    if (!waiting.has(id)) return;
+    if (replayed !== null && own.isDue(halt)) await own.goOn(at, signal);
+    else if (!scripted.isEmpty()) await own.askScript(at, signal);
+    if (!halts.isWaiting(id)) return;
     holdStill(frame, visit);
     if (replayed !== null) frame.run.onStill();
   };
 
   return {
-    waiting: () =>
-      [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
-    answer,
+    waiting: halts.waiting,
+    answer: halts.answer,
     ask: async (frame, visit, opening, signal) => {
       const at = open(frame, visit, opening);
       const stop = (): void => at.decision.resolve({ kind: 'stopped' });
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
-      const known = parts.context.recallAnswer(visit.key, at.halt.halt_id, signal, at.inVisit);
+      const known = context.recallAnswer(visit.key, at.halt.halt_id, signal, at.inVisit);
       await (known === null ? wait(at, signal) : replay(at, known, signal));
       const decision = await at.decision.promise;
       signal.removeEventListener('abort', stop);

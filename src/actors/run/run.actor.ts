@@ -4,7 +4,7 @@ import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
 import { countSpending } from '#machines/run/count-spending.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
-import type { Frame, Visit } from '#machines/run/state.ts';
+import type { Frame, RunState, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
 import type { FrameOutput } from '#machines/run/implementations.ts';
 import { link } from '#machines/run/link.ts';
@@ -90,113 +90,145 @@ function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): voi
   else replayed.then(resumed, () => undefined);
 }
 
-/** Starts a run and returns it to its owner: the frame machine of its root, its halts, events and Response. */
-export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts: RunParts): Run {
-  const { ports } = parts;
-  const bus = createEventBus(parts);
-  if (options.onEvent !== undefined) bus.subscribe(options.onEvent);
-  const settling = createSettling();
-  const startedAt = parts.begun?.at ?? ports.clock.now();
-  const index = indexGraph(workflow.graph);
+/** The actors of a run, which are stopped early when the run is. */
+interface RunActors {
+  start(): void;
+  /** Stops the actors, at once or after their current event; then the run ends with this failure. */
+  stop(failure: Failure): void;
+  /** Stops the actors of a run that is resumed another time. */
+  letGo(): void;
+}
+
+interface RunActorsParts {
+  readonly workflow: CompiledWorkflow;
+  readonly root: Frame;
+  readonly ending: ReturnType<typeof createEnding>;
+  readonly settling: ReturnType<typeof createSettling>;
+  readonly observe: (actor: AnyActorRef) => void;
+}
+
+function createActors({ workflow, root, ending, settling, observe }: RunActorsParts): RunActors {
   /** Set while the actors are being stopped early. */
   let stopping: Failure | null = null;
   let actor: AnyActorRef | null = null;
+  return {
+    start: () => {
+      const started: AnyActorRef = createActor(link(workflow).frame, { input: { frame: root } });
+      actor = started;
+      observe(started);
+      started.subscribe({
+        complete: () => {
+          // A released run has no output.
+          if (!ending.isOver())
+            ending.end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
+        },
+        error: (thrown: unknown) =>
+          ending.end({ reason: 'corrupt_state', details: { message: messageOf(thrown) }, errorType: 'Error' }),
+      });
+      started.start();
+    },
+    stop: (failure) => {
+      if (ending.isOver() || stopping !== null) return;
+      stopping = failure;
+      // The outcome is open again, also if the run had settled because it waited.
+      settling.reopen();
+      actor?.stop();
+    },
+    letGo: () => {
+      ending.letGo();
+      actor?.stop();
+    },
+  };
+}
 
-  const execute = executeVisit({
-    ...parts,
-    stepMode: options.stepMode ?? false,
-    clock: ports.clock,
-    random: ports.random,
-    askInVisit: (frame, visit, halt, signal) => halts.ask(frame, visit, halt, signal),
-    spanOf: createSpans(parts.traceId),
-    onMemory: options.onMemory ?? null,
-  });
+interface OpenStateParts {
+  readonly index: GraphIndex;
+  readonly ask: Halts['ask'];
+  readonly record: (fact: RunFact) => void;
+  /** Called when nothing in the run moves by itself. */
+  readonly onStill: () => void;
+}
+
+/** Creates the state of a run, whose visits execute their blocks' workers. */
+function openState(options: RunOptions, parts: RunParts, { index, ask, record, onStill }: OpenStateParts): RunState {
+  const { ports, context } = parts;
   const state = createRunState({
     id: parts.id,
     index,
     conditions:
       options.conditions === undefined ? BUILT_IN_CONDITIONS : new Map([...BUILT_IN_CONDITIONS, ...options.conditions]),
     effects: {
-      execute,
-      ask: (frame, visit, signal) => halts.ask(frame, visit, flagOf(visit), signal),
+      execute: executeVisit({
+        ...parts,
+        stepMode: options.stepMode ?? false,
+        clock: ports.clock,
+        random: ports.random,
+        askInVisit: ask,
+        spanOf: createSpans(parts.traceId),
+        onMemory: options.onMemory ?? null,
+      }),
+      ask: (frame, visit, signal) => ask(frame, visit, flagOf(visit), signal),
     },
     now: () => ports.clock.now(),
-    keepPath: parts.context.keepPath,
+    keepPath: context.keepPath,
+    record,
+    onStill,
+  });
+  context.watchMoving?.(() => state.moving);
+  for (const spent of context.spentBefore) countSpending(state, spent);
+  return state;
+}
+
+/** Starts a run and returns it to its owner: the frame machine of its root, its halts, events and Response. */
+export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts: RunParts): Run {
+  const { ports, context, traceId } = parts;
+  const { clock } = ports;
+  const source = options.source ?? null;
+  const bus = createEventBus(parts);
+  if (options.onEvent !== undefined) bus.subscribe(options.onEvent);
+  const settling = createSettling();
+  const startedAt = parts.begun?.at ?? clock.now();
+  const index = indexGraph(workflow.graph);
+  const state = openState(options, parts, {
+    index,
+    ask: (frame, visit, halt, signal) => halts.ask(frame, visit, halt, signal),
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
-  parts.context.watchMoving?.(() => state.moving);
-  for (const spent of parts.context.spentBefore) countSpending(state, spent);
   const landing = landingOf(index, options);
-  if (parts.begun === undefined)
-    bus.record({
-      type: 'run.started',
-      node: index.block(landing).node,
-      block: landing,
-      source: options.source ?? null,
-    });
-  else tellResumed(parts.context, bus.record);
+  if (parts.begun !== undefined) tellResumed(context, bus.record);
+  else bus.record({ type: 'run.started', node: index.block(landing).node, block: landing, source });
   const inputs = inputsOf(workflow.graph, options);
   const input = inputs === null ? options.input : inputText(inputs);
   const root = openRootFrame(state, landing, firstPayload(parts.id, input, startedAt), inputs ?? undefined);
-  const respond = (failure: Failure | null): Response =>
-    makeResponse({
-      root,
-      traceId: parts.traceId,
-      source: options.source ?? null,
-      startedAt,
-      failure,
-      halts: failure === null ? halts.waiting() : [],
-    });
-
-  const ending = createEnding({ root, state, bus, settling, respond, context: parts.context, clock: ports.clock });
-  /** Stops the actors, at once or after their current event; then the run ends. */
-  const stop = (failure: Failure): void => {
-    if (ending.isOver() || stopping !== null) return;
-    stopping = failure;
-    // The outcome is open again, also if the run had settled because it waited.
-    settling.reopen();
-    actor?.stop();
+  const respond = (failure: Failure | null): Response => {
+    const waiting = failure === null ? halts.waiting() : [];
+    return makeResponse({ root, traceId, source, startedAt, failure, halts: waiting });
   };
+  const ending = createEnding({ root, state, bus, settling, respond, context, clock });
+  const observe = (actor: AnyActorRef): void => ports.observe?.(parts.id, actor);
+  const actors = createActors({ workflow, root, ending, settling, observe });
   const halts: Halts = createHalts({
-    clock: ports.clock,
-    context: parts.context,
+    clock,
+    context,
     scripted: options.script?.halts ?? [],
     answersFor: options.answersFor ?? (() => []),
-    abort: () => stop(CANCELLED),
+    abort: () => actors.stop(CANCELLED),
     onResume: () => {
       if (!settling.isSettled() || ending.isOver()) return;
       settling.reopen();
       bus.record({ type: 'run.resumed' });
     },
   });
-  function settleIfHalted(): void {
+  const settleIfHalted = (): void => {
     if (ending.isOver() || state.moving > 0) return;
-    if (state.pausing) return stop(PAUSED);
+    if (state.pausing) return actors.stop(PAUSED);
     const waiting = halts.waiting();
     if (waiting.length === 0 || settling.isSettled()) return;
     bus.record({ type: 'run.halted', halts: waiting.map(({ halt_id }) => halt_id) });
     ending.settle(respond(null));
-  }
-
-  const machines = link(workflow);
-  const started: AnyActorRef = createActor(machines.frame, { input: { frame: root } });
-  actor = started;
-  ports.observe?.(parts.id, started);
-  started.subscribe({
-    complete: () => {
-      // A released run has no output.
-      if (!ending.isOver())
-        ending.end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
-    },
-    error: (thrown: unknown) =>
-      ending.end({
-        reason: 'corrupt_state',
-        details: { message: messageOf(thrown) },
-        errorType: 'Error',
-      }),
-  });
-  started.start();
+  };
+  actors.start();
   return {
     id: parts.id,
     settled: settling.settled,
@@ -204,16 +236,15 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     answer: halts.answer,
     cancel: () => {
       // Cancellations are recorded only after the journal was replayed.
-      const replayed = parts.context.live();
-      const cancel = (): void => stop(CANCELLED);
+      const replayed = context.live();
+      const cancel = (): void => actors.stop(CANCELLED);
       if (replayed === null) cancel();
       else replayed.then(cancel, () => undefined);
     },
-    interrupt: () => stop(INTERRUPTED),
+    interrupt: () => actors.stop(INTERRUPTED),
     release: () => {
       if (ending.isOver() || state.moving > 0) return;
-      ending.letGo();
-      actor?.stop();
+      actors.letGo();
     },
     pause: () => {
       state.pausing = true;

@@ -1,5 +1,6 @@
 export { isSession } from './decode-sessions.ts';
 export { readSessions, sessionsFile } from './session-store.ts';
 export { openSessionList, type SessionList, type SessionMove } from './session-list.ts';
-export { afterUpdate, createSessionManager, type SessionManager } from './session-manager.ts';
+export { afterUpdate } from './end-sessions.ts';
+export { createSessionManager, type SessionManager } from './session-manager.ts';
 export type { Created, Ended, Refused, SessionEffects } from './session-effects.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import type { Session, SessionBase } from '#protocol/session.ts';
 import type { DiscardChoices, MergeChoices } from '#protocol/session-api.ts';
 
@@ -14,6 +15,8 @@ export interface Refused {
   readonly why: string;
   readonly files?: readonly string[] | undefined;
 }
+
+export const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
 /** The outcome of an operation; `notes` say where the work is and what is left. */
 export interface Ended {

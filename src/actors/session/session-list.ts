@@ -165,3 +165,6 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
 }
 
 export type SessionList = ReturnType<typeof openSessionList>;
+
+/** Sends an event to a session. `told`: the reason shown to people, if it differs from the session's. */
+export type SendToSession = SessionList['send'];

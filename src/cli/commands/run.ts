@@ -1,11 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { refuse, worktreeTop } from '#engine/authoring.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
+import type { RunOptions } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { openManifest, type OpenManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { storedSource } from '../names/stored-source.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
@@ -13,7 +15,8 @@ import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../names/command-for.ts';
-import { conduct, type Conducted } from '../run/follow-run.ts';
+import { conduct } from '../run/follow-run.ts';
+import type { Audience, Conducted } from '../run/followed-run.ts';
 import { conductInSession } from '../run/follow-in-session.ts';
 import { detach } from '../run/detach.ts';
 import { findStart } from '../run/find-start.ts';
@@ -91,13 +94,24 @@ async function workDirectory(start: string | undefined, options: RunCommandOptio
   return realpath(directory);
 }
 
-async function run(
+/** A run that may start: its manifest compiles, its start exists, and the user trusts its commands. */
+interface PreparedRun {
+  readonly root: string;
+  readonly elsewhere: boolean;
+  readonly manifest: OpenManifest;
+  readonly source: string;
+  readonly workflow: CompiledWorkflow;
+  readonly given: ReturnType<typeof parseAnswers>;
+  readonly startWith: RunOptions;
+  readonly workers: NonNullable<RunOptions['workers']>;
+}
+
+async function prepareRun(
   start: string | undefined,
   options: RunCommandOptions,
   directory: string | null,
-  reporter: Reporter,
   io: CliIo,
-): Promise<Response> {
+): Promise<PreparedRun | Response> {
   const project = await projectRoot(directory ?? io.cwd, io);
   if ('reason' in project) return refuse(project.reason, { message: project.message }, null);
   const { root, elsewhere } = project;
@@ -116,26 +130,32 @@ async function run(
   if (directory === null) checkIsolation(graph, found.start);
   const given = parseAnswers(options.answer ?? [], graph);
   const startWith = await startOptions(found.start, options, manifest, graph, io, root);
-  if (!(await askTrust(graph, root, options.trust === true, io)))
-    return refuse(
-      'not_trusted',
-      {
-        message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',
-        next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
-      },
-      source,
-    );
+  if (!(await askTrust(graph, root, options.trust === true, io))) return notTrusted(start, options, source);
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
-  const { workers } = registry;
-  if (directory !== null) await rememberDirectory(root, directory, io);
-  const script =
-    options.script === undefined
-      ? null
-      : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
-  const beginning: Conducted['beginning'] = (kept) => ({
+  return { root, elsewhere, manifest, source, workflow, given, startWith, workers: registry.workers };
+}
+
+const notTrusted = (start: string | undefined, options: RunCommandOptions, source: string): Response =>
+  refuse(
+    'not_trusted',
+    {
+      message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',
+      next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
+    },
+    source,
+  );
+
+/** Returns what is displayed when the run starts. */
+const beginningOf =
+  (
+    { manifest, workflow: { graph }, startWith }: PreparedRun,
+    directory: string | null,
+    io: CliIo,
+  ): Conducted['beginning'] =>
+  (kept) => ({
     graph,
-    start: found.start,
+    start: startWith.start,
     notes: [
       kept.run,
       ...(directory === null ? [] : [`in ${shownPath(directory, io)}`]),
@@ -146,37 +166,73 @@ async function run(
     shownFile: manifest.texts.shown,
     kept,
   });
+
+async function run(
+  start: string | undefined,
+  options: RunCommandOptions,
+  directory: string | null,
+  reporter: Reporter,
+  io: CliIo,
+): Promise<Response> {
+  const prepared = await prepareRun(start, options, directory, io);
+  if (!('workflow' in prepared)) return prepared;
+  const { root, elsewhere, workflow, given } = prepared;
+  const { graph } = workflow;
   const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
   const conducted = {
     root,
     elsewhere,
     graph,
-    beginning,
+    beginning: beginningOf(prepared, directory, io),
     ...(options.printPrompts === true ? { onPrompt: reporter.prompt } : {}),
     given: given.map(({ block, answer }) => ({ to: { block }, answer })),
   };
-  if (directory === null) {
-    const top = await repositoryAbove(root);
-    if (top !== null)
-      reporter.warn(
-        `The session works at the top of the repository (${shownPath(top, io)}). To work in this folder, use --in .`,
-      );
-    const { session = null, plan = [] } = options;
-    const inSession = {
-      root,
-      session,
-      plan,
-      start: found.start,
-      manifest: manifest.file,
-      input: startWith.input ?? null,
-      script: options.script,
-      stepMode: options.step === true,
-    };
-    return conductInSession(inSession, conducted, options.detach === true, audience);
-  }
+  return directory === null
+    ? runInSession(prepared, options, conducted, audience)
+    : runInDirectory(prepared, options, directory, conducted, audience);
+}
+
+async function runInSession(
+  { root, manifest, startWith }: PreparedRun,
+  { session, plan = [], script, step, detach: detaches }: RunCommandOptions,
+  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  audience: Audience,
+): Promise<Response> {
+  const { reporter, io } = audience;
+  const top = await repositoryAbove(root);
+  if (top !== null)
+    reporter.warn(
+      `The session works at the top of the repository (${shownPath(top, io)}). To work in this folder, use --in .`,
+    );
+  const inSession = {
+    root,
+    session: session ?? null,
+    plan,
+    start: startWith.start,
+    manifest: manifest.file,
+    input: startWith.input ?? null,
+    script,
+    stepMode: step === true,
+  };
+  return conductInSession(inSession, conducted, detaches === true, audience);
+}
+
+async function runInDirectory(
+  { root, elsewhere, manifest, source, workflow, startWith, workers }: PreparedRun,
+  options: RunCommandOptions,
+  directory: string,
+  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  audience: Audience,
+): Promise<Response> {
+  const { io } = audience;
+  await rememberDirectory(root, directory, io);
+  const script =
+    options.script === undefined
+      ? null
+      : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
   const beginInHost: Conducted['beginInHost'] = (host) =>
     host.call('run.start', {
-      start: found.start,
+      start: startWith.start,
       directory,
       manifest: manifest.file,
       script,

@@ -1,7 +1,8 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
 import type { Progress } from './plain-progress.ts';
-import type { ActiveVisit, ProgressLines } from './progress-lines.ts';
+import type { ActiveVisit } from './active-visits.ts';
+import type { ProgressLines } from './progress-lines.ts';
 import { cutLines } from './redrawing.ts';
 import { styleFor } from './style.ts';
 

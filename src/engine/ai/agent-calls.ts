@@ -40,28 +40,43 @@ const INTERRUPTED: AgentCallEnd = {
   firstTextMs: null,
 };
 
-/** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
-export function createAgentCalls({ root, calls, environment, now, warn, secrets }: AgentCallsParts): AgentCalls {
-  const folder = path.join(root, '.flow');
-  // Read anew each time: a host receives keys while it runs.
-  const keys = (): readonly string[] => [
-    ...new Set([...environmentKeys(environment).secrets.values(), ...secrets.all().map(({ secret }) => secret)]),
-  ];
-  let pricing: ReturnType<typeof projectPrices> | null = null;
-  const talks = { calls, folder, newId: () => newId(6) };
+/** What is stored about the calls of agents; all keys are removed from it. */
+interface AgentRecords {
+  /** Stores a conversation, so that a later call can continue it. */
+  remember(talk: KeptTalk): void;
+  recall(conversation: string): KeptTalk | null;
+  /** Writes an ended call to the call log. */
+  log(ended: EndedAgentCall): void;
+}
 
-  const remember = (talk: KeptTalk): void => {
-    try {
-      keepTalk(talks, talk, redactorOf(keys()));
-    } catch (thrown) {
-      warn(
-        `a conversation with ${talk.agent} can't be saved, so the next call starts a new conversation: ${messageOf(thrown)}`,
-      );
-    }
+function createAgentRecords({ root, calls, warn }: AgentCallsParts, keys: () => readonly string[]): AgentRecords {
+  const talks = { calls, folder: path.join(root, '.flow'), newId: () => newId(6) };
+  const logs = { calls, folder: path.join(root, '.vision', 'logs') };
+  return {
+    remember: (talk) => {
+      try {
+        keepTalk(talks, talk, redactorOf(keys()));
+      } catch (thrown) {
+        warn(
+          `a conversation with ${talk.agent} can't be saved, so the next call starts a new conversation: ${messageOf(thrown)}`,
+        );
+      }
+    },
+    recall: (conversation) => readTalk(talks, conversation),
+    log: (ended) => {
+      const trouble = writeCall(logs, makeAgentRecord(ended), redactorOf(keys()));
+      if (trouble !== null) warn(trouble);
+    },
   };
+}
 
+type CostOf = (call: AgentCall, ended: AgentCallEnd) => Promise<CallRecord['cost']>;
+
+/** Creates the function that determines the cost of a call; prices are loaded when they are first needed. */
+function createCosts({ root, environment }: AgentCallsParts): CostOf {
+  let pricing: ReturnType<typeof projectPrices> | null = null;
   /** Returns the cost that the agent reports, or else by the price table; an unknown cost is null, never zero. */
-  const costOf = async ({ provider, model }: AgentCall, ended: AgentCallEnd): Promise<CallRecord['cost']> => {
+  return async ({ provider, model }, ended) => {
     if (ended.costMicroUsd !== null) return { micro_usd: ended.costMicroUsd, source: 'agent' };
     const name = ended.model ?? model;
     if (ended.usage === null || name === null) return { micro_usd: null, source: null };
@@ -69,16 +84,14 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     const { microUsd, source } = await prices.costOf({ provider, model: name, baseUrl: null }, ended.usage);
     return { micro_usd: microUsd, source };
   };
+}
 
-  const log = (ended: EndedAgentCall): void => {
-    const trouble = writeCall(
-      { calls, folder: path.join(root, '.vision', 'logs') },
-      makeAgentRecord(ended),
-      redactorOf(keys()),
-    );
-    if (trouble !== null) warn(trouble);
-  };
-
+/** Creates the conversations with agents: what was said last, and the calls that continue it. */
+function createConversations(
+  { remember, recall, log }: AgentRecords,
+  costOf: CostOf,
+  now: () => number,
+): Pick<AgentService, 'last' | 'begin'> {
   /** The engine was killed during the call: its usage is unknown. */
   const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
     if (talk.outcome !== null || open === undefined) return talk;
@@ -104,7 +117,7 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
       outcome,
       ...(outcome === null ? { open: { begun, startedAt } } : {}),
     });
-    const before = resumed === null ? null : readTalk(talks, conversation);
+    const before = resumed === null ? null : recall(conversation);
     remember(talk(null));
     return {
       call,
@@ -127,15 +140,27 @@ export function createAgentCalls({ root, calls, environment, now, warn, secrets 
     };
   };
 
-  const service: AgentService = {
+  return {
     last: (conversation) => {
-      const talk = readTalk(talks, conversation);
+      const talk = recall(conversation);
       return talk === null ? null : afterCrash(talk);
     },
     begin,
+  };
+}
+
+/** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
+export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
+  const { root, environment, now, warn, secrets } = parts;
+  // Read anew each time: a host receives keys while it runs.
+  const keys = (): readonly string[] => [
+    ...new Set([...environmentKeys(environment).secrets.values(), ...secrets.all().map(({ secret }) => secret)]),
+  ];
+  const service: AgentService = {
+    ...createConversations(createAgentRecords(parts, keys), createCosts(parts), now),
     redactor: (names) => redactorOf([...keys(), ...secretsNamed(names, environment)]),
     guard: createWorktreeGuard({
-      folder,
+      folder: path.join(root, '.flow'),
       git: createGit(createProcesses()),
       newId: () => newId(3),
       copies: path.join(configFolder(environment), 'guards'),

@@ -1,26 +1,29 @@
 import type { LocalKey } from '#protocol/journal.ts';
 
-/** An execution whose intent was written, but whose worker was not started. */
-interface Beginning {
+/** One execution of a step. */
+export interface Execution {
   readonly key: LocalKey;
   readonly attempt: number;
   /** Aborted if it was stopped. */
   readonly signal: AbortSignal;
 }
 
+/** The executions whose intent was written, but whose worker was not started. */
+export type Beginnings = ReturnType<typeof createBeginnings>;
+
 /**
  * Tracks executions between their intent and the start of their worker. If stopped there, they have not started, and
  * must not be taken for interrupted ones.
  */
-export function createBeginnings(keep: (one: Beginning) => void) {
-  const all = new Set<Beginning>();
-  const keepUnbegun = (one: Beginning): void => {
+export function createBeginnings(keep: (one: Execution) => void) {
+  const all = new Set<Execution>();
+  const keepUnbegun = (one: Execution): void => {
     if (all.delete(one)) keep(one);
   };
   return {
-    add: (one: Beginning): void => void all.add(one),
+    add: (one: Execution): void => void all.add(one),
     /** Records that the worker has started. */
-    began: (one: Beginning): void => void all.delete(one),
+    began: (one: Execution): void => void all.delete(one),
     keepUnbegun,
     /** Writes the stopped ones, before the lines of interrupted steps and before the last line of the run. */
     keepStopped: (): void => {

@@ -14,7 +14,7 @@ import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { ENGINE_VERSION } from '#protocol/engine-version.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { NodeId, RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
@@ -100,38 +100,84 @@ const lost = (response: Response, run: RunId): Response => ({
   },
 });
 
+/** Turns an open journal into an active run. */
+export type BeginRun = (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach) => KeptRun;
+
+/** Called before anything of a run is executed. */
+export type OnDispatch = (run: RunId, node: NodeId) => void;
+
+/** What is written about one active run. */
+interface RunFiles {
+  readonly journal: Journal;
+  readonly summary: ReturnType<typeof createNamedSummary>;
+  readonly states: ReturnType<typeof createStateFiles>;
+}
+
+/** Returns a journal whose entries also update the run's summary and its state files. */
+const withStates = ({ journal, summary, states }: RunFiles): Journal => ({
+  ...journal,
+  append: (entry) => {
+    journal.append(entry);
+    summary.take(entry);
+    states.take(entry);
+  },
+});
+
+/** Returns the run as its owner holds it: its files are closed when it has settled or is released. */
+function kept(
+  run: Run,
+  { journal, summary, states }: RunFiles,
+  lostBeginning: LostBeginning | null,
+  { place, close }: Pick<RunBeginnerParts, 'place' | 'close'>,
+): KeptRun {
+  const rest = (response: Response): Response => {
+    const isLost = goesOn(response) && isRemoved(place, journal.run);
+    if (isLost && response.reason === 'halted') run.release();
+    if (!isLost) states.flush();
+    if (!isLost && response.reason === 'halted') journal.rest();
+    else close(journal);
+    return isLost ? lost(response, journal.run) : response;
+  };
+  return {
+    ...run,
+    summary: summary.summary,
+    lostBeginning,
+    release: () => {
+      run.release();
+      states.flush();
+      close(journal);
+    },
+    settled: async () => {
+      const response = await run.settled();
+      return rest(response);
+    },
+  };
+}
+
 /**
  * Creates a function that turns an open journal into an active run: its entries are replayed, and new ones are
  * appended.
  */
-export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
-  const { calls, folder } = place;
-  return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
+export function runBeginner(parts: RunBeginnerParts): BeginRun {
+  const { place, nextTurn, afterMs, warn, claim, lastEvent, onOpen } = parts;
+
+  const openFiles = ({ workflow, header, journal, entries }: Opened): RunFiles => {
+    const summary = createNamedSummary(header, () => workflow.graph);
+    for (const entry of inForceNow(entries, true)) summary.take(entry);
+    return { journal, summary, states: createStateFiles({ place, journal, summary, nextTurn, afterMs, warn }) };
+  };
+
+  return (opened, options, ports, reach) => {
     const { workflow, header, entries, why } = opened;
     const { graph } = workflow;
-    const summary = createNamedSummary(header, () => graph);
-    for (const entry of inForceNow(entries, true)) summary.take(entry);
-    const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, afterMs, warn });
+    const files = openFiles(opened);
+    const untold = why === 'start' ? null : lostBeginning(opened, files.summary.summary());
     // A cancelled run only replays its journal: nothing is executed or written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
-    const journal: Journal = {
-      ...opened.journal,
-      append: (entry) => {
-        if (isCancelled) return;
-        opened.journal.append(entry);
-        summary.take(entry);
-        states.take(entry);
-      },
-    };
+    const journal: Journal = isCancelled ? { ...opened.journal, append: () => undefined } : withStates(files);
     onOpen(opened.journal);
-    journal.append({
-      type: 'open',
-      at: ports.clock.now(),
-      why,
-      engine: ENGINE_VERSION,
-      ...(claim === undefined ? {} : { by: claim }),
-    });
+    const by = claim === undefined ? {} : { by: claim };
+    journal.append({ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION, ...by });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
@@ -149,8 +195,8 @@ export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, 
       replay: createReplay({ recollection, turns, nextTurn }),
       recollection,
       turns,
-      calls,
-      folder,
+      calls: place.calls,
+      folder: place.folder,
       countScripted: (role, worker, block, frame) => countScripted(counts, role, worker, block, frame),
     });
     const run: Run = startRunActor(workflow, options, {
@@ -172,27 +218,6 @@ export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, 
     });
     // Results that can't be stored are worthless, so the run is interrupted at once; it can be resumed.
     opened.journal.onTrouble(() => run.interrupt());
-    const rest = (response: Response): Response => {
-      const isLost = goesOn(response) && isRemoved(place, header.run);
-      if (isLost && response.reason === 'halted') run.release();
-      if (!isLost) states.flush();
-      if (!isLost && response.reason === 'halted') opened.journal.rest();
-      else close(opened.journal);
-      return isLost ? lost(response, header.run) : response;
-    };
-    return {
-      ...run,
-      summary: summary.summary,
-      lostBeginning: untold,
-      release: () => {
-        run.release();
-        states.flush();
-        close(opened.journal);
-      },
-      settled: async () => {
-        const response = await run.settled();
-        return rest(response);
-      },
-    };
+    return kept(run, files, untold, parts);
   };
 }

@@ -4,7 +4,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 import { inForce } from './manifest-in-force.ts';
 import { listRun } from './project-runs.ts';
-import { storedManifest } from './run-store.ts';
+import { storedManifest } from './manifest-store.ts';
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 

@@ -17,7 +17,7 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 import { inForce } from './manifest-in-force.ts';
 import { namedSummary } from './named-summary.ts';
-import { storedManifest } from './run-store.ts';
+import { storedManifest } from './manifest-store.ts';
 
 /** The owner of the engine, or null. With `anybody`, a run counts as running if its last entry says so. */
 export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;

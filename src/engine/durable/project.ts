@@ -20,7 +20,7 @@ import { listRun, listRuns, pathOf } from './project-runs.ts';
 import { planPrune, type Pruned, pruned, type PruneRules } from './prune.ts';
 import { inForce } from './manifest-in-force.ts';
 import { replayRun, type Replayed } from './replay-run.ts';
-import { storedManifest } from './run-store.ts';
+import { storedManifest } from './manifest-store.ts';
 
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
 

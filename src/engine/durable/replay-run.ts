@@ -25,7 +25,7 @@ import { definitionsOf, workerFinder } from '../run/find-worker.ts';
 import { refuse } from '../run/refuse.ts';
 import { inForce } from './manifest-in-force.ts';
 import { type Companions, runOptions } from './start-data.ts';
-import { storedManifest } from './run-store.ts';
+import { storedManifest } from './manifest-store.ts';
 import { cancelledAgain, withoutExecution } from './without-execution.ts';
 
 export type Replayed =

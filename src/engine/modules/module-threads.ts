@@ -52,10 +52,85 @@ async function checkUnchanged({ path, root, fingerprint }: ModuleFile): Promise<
     );
 }
 
-/** Creates the threads for modules: each executes one thing at a time, for one module. */
-export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleThreads {
-  const threads = new Set<Kept>();
+/** The callers that wait until a thread is free, in the order of their arrival. */
+interface WaitingCallers {
+  /** Resolves when it is the caller's turn; rejects if it is stopped before. */
+  turn(signal?: AbortSignal): Promise<void>;
+  wakeFirst(): void;
+}
+
+function createWaitingCallers(): WaitingCallers {
   const waiting: (() => void)[] = [];
+  return {
+    wakeFirst: () => waiting.shift()?.(),
+    turn: async (signal) => {
+      const next = Promise.withResolvers<null>();
+      const stop = (): void => next.reject(new ModuleThreadError('it was stopped before a thread was free'));
+      const wake = (): void => next.resolve(null);
+      waiting.push(wake);
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        await next.promise;
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        const at = waiting.indexOf(wake);
+        if (at !== -1) waiting.splice(at, 1);
+      }
+    },
+  };
+}
+
+interface ThreadListener {
+  /** Called when an execution has ended; the thread may still be busy with what that left behind. */
+  onExecuted(kept: Kept): void;
+  /** Called when the thread reports to be idle. `isClean`: the execution left nothing behind. */
+  onRested(kept: Kept, isClean: boolean): void;
+  onEnd(kept: Kept): void;
+}
+
+function openThread(key: string, listener: ThreadListener): Kept {
+  const executions = createExecutions();
+  // Output goes to stderr, because stdout is reserved for the result of the command.
+  const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
+  const thread = startThread(ENTRY, {
+    onOutput: output.add,
+    onMessage: (message) => {
+      if (!isFromThread(message)) return end(FORGED);
+      if (message.kind === 'rested') listener.onRested(kept, message.isClean);
+      else {
+        executions.hear(message);
+        if (message.kind === 'ended' || message.kind === 'described') listener.onExecuted(kept);
+      }
+    },
+    onEnd: (ending) => {
+      output.end();
+      executions.fail(ending);
+      kept.resting?.resolve(null);
+      listener.onEnd(kept);
+    },
+  });
+  const end = (why: string): void => {
+    executions.condemn(why);
+    thread.end();
+  };
+  const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
+  return kept;
+}
+
+/** The threads of a pool, idle and busy, in the order of their last use. */
+interface ThreadPool {
+  open(key: string): Kept;
+  /** Takes the newest idle thread of the module, where its workers may have state. */
+  take(key: string): Kept | null;
+  /** Returns a thread of the module whose execution has ended, and which is not idle yet. */
+  resting(key: string): Kept | null;
+  retire(kept: Kept): void;
+  /** Ends the oldest idle thread if no further one may be opened. Returns whether one may be opened now. */
+  makeRoom(): boolean;
+}
+
+function createThreadPool(most: number, mostIdle: number, onFree: () => void): ThreadPool {
+  const threads = new Set<Kept>();
 
   const idle = (): readonly Kept[] => [...threads].filter((one) => one.isIdle);
 
@@ -63,10 +138,10 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
     threads.delete(kept);
     kept.thread.end();
     kept.resting?.resolve(null);
-    waiting.shift()?.();
+    onFree();
   };
 
-  const awaitRest = (kept: Kept): void => {
+  const onExecuted = (kept: Kept): void => {
     if (!kept.executions.isIdle() || kept.resting !== null) return;
     const resting = Promise.withResolvers<null>();
     kept.resting = resting;
@@ -74,7 +149,7 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
     void resting.promise.then(() => clearTimeout(timer));
   };
 
-  const rested = (kept: Kept, isClean: boolean): void => {
+  const onRested = (kept: Kept, isClean: boolean): void => {
     if (!threads.has(kept) || kept.isIdle || !kept.executions.isIdle()) return;
     if (!isClean) return retire(kept);
     kept.isIdle = true;
@@ -83,90 +158,67 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
     kept.resting = null;
     const [oldest] = idle();
     if (idle().length > mostIdle && oldest !== undefined) return retire(oldest);
-    waiting.shift()?.();
+    onFree();
   };
 
-  const open = (key: string): Kept => {
-    const executions = createExecutions();
-    // Output goes to stderr, because stdout is reserved for the result of the command.
-    const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
-    const thread = startThread(ENTRY, {
-      onOutput: output.add,
-      onMessage: (message) => {
-        if (!isFromThread(message)) return end(FORGED);
-        if (message.kind === 'rested') rested(kept, message.isClean);
-        else {
-          executions.hear(message);
-          if (message.kind === 'ended' || message.kind === 'described') awaitRest(kept);
-        }
-      },
-      onEnd: (ending) => {
-        output.end();
-        executions.fail(ending);
-        kept.resting?.resolve(null);
-        if (threads.delete(kept)) waiting.shift()?.();
-      },
-    });
-    const end = (why: string): void => {
-      executions.condemn(why);
-      thread.end();
-    };
-    const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
-    return kept;
+  const onEnd = (kept: Kept): void => {
+    if (threads.delete(kept)) onFree();
   };
 
-  /** Returns the newest idle thread of the module, where its workers may have state. */
-  const take = (key: string): Kept | null => {
-    const found = idle().findLast((one) => one.key === key) ?? null;
-    if (found === null) return null;
-    threads.delete(found);
-    threads.add(found);
-    found.isIdle = false;
-    found.thread.hold();
-    return found;
+  return {
+    open: (key) => {
+      const kept = openThread(key, { onExecuted, onRested, onEnd });
+      threads.add(kept);
+      return kept;
+    },
+    take: (key) => {
+      const found = idle().findLast((one) => one.key === key) ?? null;
+      if (found === null) return null;
+      threads.delete(found);
+      threads.add(found);
+      found.isIdle = false;
+      found.thread.hold();
+      return found;
+    },
+    resting: (key) => [...threads].find((one) => one.key === key && one.resting !== null) ?? null,
+    retire,
+    makeRoom: () => {
+      const [unused] = idle();
+      if (threads.size >= most && unused !== undefined) retire(unused);
+      return threads.size < most;
+    },
   };
+}
 
-  const turn = async (signal?: AbortSignal): Promise<void> => {
-    const next = Promise.withResolvers<null>();
-    const stop = (): void => next.reject(new ModuleThreadError('it was stopped before a thread was free'));
-    const wake = (): void => next.resolve(null);
-    waiting.push(wake);
-    signal?.addEventListener('abort', stop, { once: true });
+/** Creates the threads for modules: each executes one thing at a time, for one module. */
+export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleThreads {
+  const callers = createWaitingCallers();
+  const pool = createThreadPool(most, mostIdle, callers.wakeFirst);
+
+  const open = async (module: ModuleFile): Promise<ModuleThread> => {
+    const kept = pool.open(keyOf(module));
     try {
-      await next.promise;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      const at = waiting.indexOf(wake);
-      if (at !== -1) waiting.splice(at, 1);
+      await checkUnchanged(module);
+    } catch (thrown) {
+      pool.retire(kept);
+      throw thrown;
     }
+    return kept;
   };
 
   return {
     lease: async (module, signal) => {
       const key = keyOf(module);
       for (;;) {
-        const known = take(key);
+        const known = pool.take(key);
         if (known !== null) return known;
-        const ending = [...threads].find((one) => one.key === key && one.resting !== null);
-        if (ending !== undefined) {
-          await ending.resting?.promise;
-          continue;
+        const ending = pool.resting(key);
+        if (ending !== null) await ending.resting?.promise;
+        else if (pool.makeRoom()) return open(module);
+        else {
+          if (signal?.aborted === true) throw new ModuleThreadError('it was stopped before a thread was free');
+          await callers.turn(signal);
         }
-        const [unused] = idle();
-        if (threads.size >= most && unused !== undefined) retire(unused);
-        if (threads.size < most) {
-          const kept = open(key);
-          threads.add(kept);
-          try {
-            await checkUnchanged(module);
-          } catch (thrown) {
-            retire(kept);
-            throw thrown;
-          }
-          return kept;
-        }
-        if (signal?.aborted === true) throw new ModuleThreadError('it was stopped before a thread was free');
-        await turn(signal);
       }
     },
   };

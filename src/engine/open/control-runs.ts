@@ -2,21 +2,21 @@ import { isRunId } from '#actors/journal/index.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
-import type { oneHand } from './exclusive-run.ts';
 
 export interface ControlParts {
   /** Active runs. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;
-  readonly hand: Pick<ReturnType<typeof oneHand>, 'end'>;
+  /** Cancels a run that is not active. */
+  readonly cancel: (run: RunId) => Promise<void>;
 }
 
 /** Handles requests from outside: stop, pause and cancel. A run that is not active can be cancelled as well. */
 export const controlOf =
-  ({ runs, hand }: ControlParts) =>
+  ({ runs, cancel }: ControlParts) =>
   async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
     const run = runs.get(id);
     if (run === undefined && verb === 'cancel' && isRunId(id)) {
-      await hand.end(id);
+      await cancel(id);
       return { accepted: true, message: `${id} is cancelled` };
     }
     if (run === undefined) return { accepted: false, message: `${id} is not under way here` };

@@ -14,7 +14,7 @@ import type { UnderWay } from '../sessions/model/work-in-progress.ts';
 import type { TaskKeeper } from '../tasks/task-keeper.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Pruned, PruneRules } from '../durable/prune.ts';
-import type { ResumeChoices } from '../durable/run-store.ts';
+import type { ResumeChoices } from '../durable/resume-run.ts';
 import type { Companions } from '../durable/start-data.ts';
 
 export interface OpenEngineOptions {

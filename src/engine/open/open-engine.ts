@@ -1,10 +1,7 @@
 import path from 'node:path';
-import type { AnyActorRef } from 'xstate';
 import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence, removeUnnamedBlobs } from '#actors/event-log/index.ts';
-import { createInspector } from '#actors/inspection/index.ts';
-import { createProcessRegister } from '#actors/process-register/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -15,53 +12,26 @@ import { checkStateInside } from '#io/files/state-elsewhere.ts';
 import { looseTimeout } from '#io/clock/loose-timeout.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
-import type { RunId } from '#protocol/id.ts';
-import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RunPorts } from '#protocol/run.ts';
-import { realPorts } from '../run/ports.ts';
-import { projectSessions } from '../sessions/project-sessions.ts';
-import { whyNoRun } from '../sessions/model/session-runs.ts';
-import { attending } from './attached-runs.ts';
+import { projectSessions, type ProjectSessions } from '../sessions/project-sessions.ts';
 import { controlOf } from './control-runs.ts';
 import { createFence } from './fence.ts';
 import { keyStandIns, queueStandIn } from './stand-ins.ts';
-import { forkRun } from '../durable/fork-run.ts';
 import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
-import type { Session } from '#protocol/session.ts';
-import type { SessionMoved } from '#protocol/session-event.ts';
-import { createAgentCalls } from '../ai/agent-calls.ts';
-import { createModelCalls } from '../ai/model-calls.ts';
-import { createKnownSecrets } from '../keys/known-secrets.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
-import { createUnderWay } from '../sessions/model/work-in-progress.ts';
+import { createUnderWay, type UnderWay } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
-import { pruneRuns } from '../durable/prune.ts';
 import { semanticVerdicts } from '../context/semantic-verdicts.ts';
-import { createProjectContext } from '../context/project-context.ts';
-import { usesContext } from '../run/read-slice.ts';
-import { taskTitle } from '../tasks/task-title.ts';
 import { createTaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
-import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
-import { oneHand } from './exclusive-run.ts';
-import { createRunStore, newRunId } from '../durable/run-store.ts';
-import { redactorOfTurn } from './redactor-of-turn.ts';
+import { createEngineRuns, type EngineRuns } from './engine-runs.ts';
+import { createEngineServices, type EngineServices } from './engine-services.ts';
+import { createRunStore } from '../durable/run-store.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
-
-/**
- * Returns a directory as stored: relative with `/` inside the project, so that the project can be moved; otherwise
- * absolute.
- */
-function storedDirectory(root: string, directory: string): string {
-  const relative = path.relative(root, directory);
-  if (relative === '') return '.';
-  return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
-}
 
 /**
  * Takes over a project's engine, if it has no owner or its owner is dead. Throws `corrupt_state` if the stored state
@@ -117,42 +87,85 @@ interface Means {
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
 
-function createEngine(
-  root: string,
-  place: Place,
-  lock: OwnedLock,
-  { warn, now, unique, keys, unfenced, shut, onPrompt }: Means,
-): Engine {
+/** Runs a function; what it throws is reported as a warning. */
+type Quietly = (work: () => void) => void;
+
+const quietlyWith =
+  (warn: Means['warn']): Quietly =>
+  (work) => {
+    try {
+      work();
+    } catch (thrown) {
+      warn(messageOf(thrown));
+    }
+  };
+
+/** Removes what a dead owner left unfinished in the state. */
+function sweep(place: Place, intents: Parameters<typeof strikeOutLeftovers>[1], quietly: Quietly): void {
+  quietly(() => {
+    sweepLeftovers(place);
+    strikeOutLeftovers(place, intents);
+  });
+  quietly(() => removeUnnamedBlobs(place.calls, place.folder));
+}
+
+interface EngineSessionsParts {
+  readonly root: string;
+  readonly place: Place;
+  readonly services: EngineServices;
+  readonly runs: EngineRuns;
+  readonly events: Pick<ReturnType<typeof createEventLog>, 'writeMove'>;
+  readonly underWay: UnderWay;
+  readonly means: Pick<Means, 'warn' | 'now' | 'keys'>;
+}
+
+/** Creates the sessions whose runs this engine holds. */
+function engineSessions({
+  root,
+  place,
+  services,
+  runs,
+  events,
+  underWay,
+  means,
+}: EngineSessionsParts): ProjectSessions {
   const { calls, folder } = place;
+  const { now, warn, keys } = means;
+  const { inspector, observe, register, context, secrets } = services;
+  return projectSessions(
+    {
+      root,
+      folder,
+      calls,
+      now,
+      newId,
+      warn,
+      underWay,
+      tell: (moved) => {
+        events.writeMove(moved);
+        inspector.changed();
+      },
+      observe,
+      verdicts: semanticVerdicts(context.servers),
+      git: createGit(createProcesses(register)),
+      processes: createProcesses(register, secrets.redactOutput),
+      environment: keys.environment,
+      redact: secrets.redact,
+    },
+    runsOfSessions({ place, runs: runs.held, now, newId }, runs),
+  );
+}
+
+function createEngine(root: string, place: Place, lock: OwnedLock, means: Means): Engine {
+  const { warn, now, unique, keys, unfenced, shut, onPrompt } = means;
+  const { calls, folder } = place;
+  const quietly = quietlyWith(warn);
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
-  const runs = new Map<RunId, KeptRun>();
   const workers = createUnderWay();
   const sessionWork = createUnderWay();
-  const secrets = createKnownSecrets(keys.environment);
-  const { redactOutput } = secrets;
-  const shown = redactorOfTurn(secrets.redactor, nextTurn);
-  const inspector = createInspector({ now, redact: shown.redact, warn });
-  const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
-  const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
-  const models = createModelCalls({
-    root,
-    calls: unfenced,
-    places: keys,
-    now,
-    warn,
-    onPrompt,
-    secrets,
-    onKeys: inspector.changed,
-  });
-  const register = createProcessRegister({
-    calls: unfenced,
-    folder,
-    identify: liveness.identify,
-    self: () => liveness.self,
-    warn,
-  });
-  const context = createProjectContext({ root, folder, register, now, environment: keys.environment, observe });
+  const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt });
+  const { models, inspector } = services;
   const store = createRunStore({
     place,
     nextTurn,
@@ -162,154 +175,54 @@ function createEngine(
     claim: lock.id,
     lastEvent: (run) => lastSequence(calls, folder, run),
   });
-
-  const hand = oneHand(
-    (id) => runs.has(id),
-    (id) => store.cancel(id, realPorts(root)),
-  );
-
+  const runs = createEngineRuns({
+    root,
+    place,
+    store,
+    events,
+    intents,
+    services,
+    sessions: () => sessions,
+    workers,
+    quietly,
+    now,
+    unique,
+  });
   const inbox = createControlInbox(
     { calls, folder, watch: folderWatch, newId: unique, now, report: warn },
-    controlOf({ runs, hand }),
+    controlOf({ runs: runs.held, cancel: runs.cancel }),
   );
-
-  const quietly = (work: () => void): void => {
-    try {
-      work();
-    } catch (thrown) {
-      warn(thrown instanceof Error ? thrown.message : String(thrown));
-    }
-  };
-
-  const takeOver = (): void => {
-    sweepLeftovers(place);
-    strikeOutLeftovers(place, intents);
-  };
-  if (lock.tookOver !== null) {
-    quietly(takeOver);
-    quietly(() => removeUnnamedBlobs(calls, folder));
-  }
+  if (lock.tookOver !== null) sweep(place, intents, quietly);
   // Also for an owner that had released the engine and was killed before it closed its log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
+  const sessions = engineSessions({ root, place, services, runs, events, underWay: sessionWork, means });
+  inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
 
-  const { attend, tellEvents } = attending({
-    runs,
-    events,
-    intents,
-    sessions: () => sessions,
-    quietly,
-    redact: secrets.redact,
-  });
-
-  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
-  const redacted = <Key extends string>(
-    given: { readonly [Name in Key]?: string | undefined },
-    key: Key,
-  ): Partial<Record<Key, string>> => {
-    const text = given[key];
-    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
-  };
-
-  const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
-    const ports: RunPorts = {
-      ...realPorts(directory, register, models, agents, root, redactOutput),
-      onExecution: (execution) => void workers.add(execution),
-      context: context.queries,
-      taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
-      observe,
-    };
-    return session === null ? ports : sessions.ports(ports, session, { id, directory });
-  };
-
-  /** A run that will ask has its server from the start, also when it is resumed from a question. */
-  const holdFor = (graph: Graph, directory: string): (() => void) =>
-    usesContext(graph) ? context.servers.hold(directory) : () => undefined;
-
-  const engine: Engine = {
-    sessions: (means) => sessions.open(means),
+  return {
+    start: runs.start,
+    newRun: runs.newRun,
+    resume: runs.resume,
+    fork: runs.fork,
+    sessionOf: runs.sessionOf,
+    cancel: runs.cancel,
+    prune: runs.prune,
+    sessions: (given) => sessions.open(given),
     sessionWork,
-    newRun: () => newRunId({ newId }),
     tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
-    start: (workflow, options, directory, id = newRunId({ newId })) => {
-      const session = options.session === undefined ? null : sessions.sink().get(options.session);
-      const run = store.start(
-        workflow,
-        { ...options, ...tellEvents(options, session), ...redacted(options, 'input') },
-        portsIn(directory, session, id),
-        storedDirectory(root, directory),
-        'where_it_answers',
-        (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
-        id,
-      );
-      return attend(run, session, holdFor(workflow.graph, directory));
-    },
-    resume: (id, directory, companions, choices) => {
-      hand.checkFree(id);
-      const session = sessions.of(id);
-      const why = session === null ? null : whyNoRun(session);
-      if (why !== null) throw why;
-      const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
-        ...choices,
-        ...(choices === undefined ? {} : redacted(choices, 'guidance')),
-        onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
-      });
-      return attend(run, session);
-    },
-    sessionOf: (id) => sessions.of(id),
-    fork: (id, step) => forkRun(place, id, step, { now, newId }),
-    cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
-    prune: (rules, stay = []) => {
-      // Nothing of a removed run may come back from the shared log.
-      store.settleAll();
-      return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
-    },
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
-    keysChanged: () => {
-      shown.renew();
-      models.keysChanged();
-    },
+    keysChanged: services.keysChanged,
     inspect: inspector.subscribe,
     close: () => {
       inbox.stop();
       quietly(store.close);
       events.close();
-      context.servers
-        .close()
-        .catch((thrown: unknown) => warn(`a code analysis server can't be ended: ${messageOf(thrown)}`));
-      models
-        .close()
-        .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
+      services.close();
       shut();
       if (workers.isIdle() && sessionWork.isIdle()) quietly(lock.release);
       else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };
-  const tell = (moved: SessionMoved): void => {
-    events.writeMove(moved);
-    inspector.changed();
-  };
-  const sessions = projectSessions(
-    {
-      root,
-      folder,
-      calls,
-      now,
-      newId,
-      warn,
-      underWay: sessionWork,
-      tell,
-      observe,
-      verdicts: semanticVerdicts(context.servers),
-      git: createGit(createProcesses(register)),
-      processes: createProcesses(register, redactOutput),
-      environment: keys.environment,
-      redact: secrets.redact,
-    },
-    runsOfSessions({ place, runs, now, newId }, () => engine),
-  );
-  inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
-  return engine;
 }

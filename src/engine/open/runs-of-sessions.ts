@@ -2,7 +2,7 @@ import type { Place } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import type { SessionRuns } from '../sessions/open-sessions.ts';
+import type { SessionRuns } from '../sessions/session-starts.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine } from './engine.ts';
 import { forkRun } from '../durable/fork-run.ts';
@@ -20,13 +20,13 @@ export interface RunsOfSessionsParts {
 /** Starts and resumes the runs of sessions with the engine that owns both. */
 export function runsOfSessions(
   { place, runs, now, newId }: RunsOfSessionsParts,
-  engine: () => Pick<Engine, 'start' | 'resume' | 'cancel'>,
+  engine: Pick<Engine, 'start' | 'resume' | 'cancel'>,
 ): SessionRuns {
   return {
     start: ({ workflow, options }, session, onEvent) =>
-      engine().start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
+      engine.start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
     resume: (run, session, workers, onEvent) =>
-      engine().resume(run, worktreeOf(session), {
+      engine.resume(run, worktreeOf(session), {
         ...(workers === null ? {} : { workers }),
         onEvent,
       }),
@@ -39,7 +39,7 @@ export function runsOfSessions(
     isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
     end: async ({ runs: own }) => {
       const open = openRunOf(place, own);
-      if (open !== null) await engine().cancel(open.run);
+      if (open !== null) await engine.cancel(open.run);
     },
     fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
   };

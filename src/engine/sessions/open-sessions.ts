@@ -1,4 +1,4 @@
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { createSerialiser, type Serialise } from '#io/git/plumbing/serialise.ts';
 import {
   createSessionManager,
   type SessionEffects,
@@ -6,42 +6,28 @@ import {
   type SessionManager,
   type SessionMove,
 } from '#actors/session/index.ts';
-import { afterResolving, isResolved } from '#machines/session/resolving.ts';
-import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { isResolved } from '#machines/session/resolving.ts';
 import { ignoresCase } from '#io/files/ignores-case.ts';
-import type { Graph } from '#protocol/graph.ts';
-import { mayRun } from '../trust/check-trust.ts';
-import { rememberWorktree } from '../trust/remember-worktree.ts';
-import type { EventListener } from '#protocol/event.ts';
-import type { RunOptions } from '#protocol/run.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
-import type { KeptRun } from '../durable/begin-run.ts';
-import type { PreparedJob } from '../jobs/prepare-job.ts';
 import type { UnderWay } from './model/work-in-progress.ts';
 import { maxParallelOf } from './model/max-parallel.ts';
-import { createWork } from './creation/create-work.ts';
 import { discardWork, goOnDiscarding } from './outcomes/discard-work.ts';
-import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
+import { forkSession } from './fork-session.ts';
 import { countedApi } from './counted-api.ts';
 import { forgetMerge, isMerged, mergeWork } from './outcomes/merge-work.ts';
 import { sessionApi } from './session-api.ts';
+import { type AdoptRun, createSessionStarts, type SessionRuns, type SessionStarts } from './session-starts.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './recovery/clean-sessions.ts';
 import type { CleaningItem } from './recovery/cleaning-step.ts';
 import type { OwnMerges } from './model/own-merges.ts';
-import { createPortsFor } from './creation/ports-for.ts';
-import { type PreparedSession, prepareSession, prepareToGoOn } from './creation/prepare-session.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
-import { resolverInput } from './outcomes/resolver-input.ts';
 import { reconcileSessions } from './recovery/reconcile-sessions.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import type { WorkWatch } from './watching/work-watch.ts';
-
-/** Adopts a run that starts without a request; the adopter waits for it to settle. */
-export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
 
 export interface SessionMeans {
   /** Null if this process starts no runs of sessions by itself. */
@@ -57,26 +43,6 @@ export interface SessionMeans {
    * opened.
    */
   readonly onMoved?: (session: Session, by: SessionMove, moved: SessionMoved) => void;
-}
-
-/** Starts and resumes runs with the engine. */
-export interface SessionRuns {
-  start(job: PreparedJob, session: Session, onEvent: EventListener): KeptRun;
-  resume(
-    run: RunId,
-    session: Session,
-    workers: NonNullable<RunOptions['workers']> | null,
-    onEvent: EventListener,
-  ): KeptRun;
-  /** Returns the session's run if it can be resumed; null if a new run starts. */
-  open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
-  /** Returns whether its newest run has completed. */
-  isCompleted(session: Session): boolean;
-  /** Returns whether this process holds its newest run. */
-  isUnderWay(session: Session): boolean;
-  /** Cancels its newest run if that could be resumed. */
-  end(session: Session): Promise<void>;
-  fork: ForkRun;
 }
 
 export interface Sessions {
@@ -106,74 +72,37 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly underWay: UnderWay;
 }
 
-/**
- * Opens the sessions of a project with everything that runs for them. What a dead process left unfinished is recovered
- * first.
- */
-export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, merges, underWay, warn } = parts;
-  const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
-  /** Sessions that are left to the command that forked them. */
-  const forks = new Set<SessionId>();
-  const portsFor = createPortsFor(root, () => list.all());
+/** The most sessions that may run in parallel, as the manifest says now. */
+interface ParallelLimit {
+  now(): number;
+  /** Reads the manifest again. */
+  refresh(): Promise<void>;
+}
 
-  const create: SessionEffects['create'] = async (session, signal) => {
-    const today = await prepareSession(session, parts);
-    // A resumed run follows the manifest stored with it, wherever that came from.
-    const open = jobInTurn(session) === null ? null : runs.open(session);
-    if (!today.ok && open === null) return { ok: false, why: today.why };
-    if (open !== null && !(await mayRun(open.graph, root, parts.environment)))
-      return {
-        ok: false,
-        why: today.ok
-          ? `its run ${open.run} needs trust for what it executes: robosmith resume ${open.run} --trust`
-          : today.why,
-      };
-    const prepared = today.ok || open === null ? today : await prepareToGoOn(open.graph, root);
-    if (!prepared.ok) return { ok: false, why: prepared.why };
-    jobs.set(session.id, prepared);
-    const made = await createWork(session, prepared.settings, parts, portsFor, signal);
-    const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
-    if (why !== null) return { ok: false, why };
-    if (made.ok && made.worktree !== null && jobInTurn(session) !== null)
-      await rememberWorktree(made.worktree, root, parts.environment, warn);
-    return made;
+async function readParallelLimit(root: string): Promise<ParallelLimit> {
+  let limit = await maxParallelOf(root);
+  return {
+    now: () => limit,
+    refresh: async () => {
+      const before = limit;
+      limit = await maxParallelOf(root, before).catch(() => before);
+    },
   };
+}
 
-  /** Leaves a forked session halted, without a notification: the command that forked it resumes it. */
-  const leave = ({ id, runs: own }: Session): void => {
-    manager.send(id, { type: 'session.forked' }, { why: `it can be resumed: robosmith resume ${own.at(-1) ?? ''}` });
-  };
+interface SessionEffectsParts {
+  readonly parts: OpenSessionsParts;
+  readonly hands: SessionMeans['hands'];
+  readonly starts: Pick<SessionStarts, 'create' | 'begin'>;
+  readonly serialise: Serialise;
+}
 
-  const begin: SessionEffects['begin'] = async (session) => {
-    const { job = null, workers = null } = jobs.get(session.id) ?? {};
-    jobs.delete(session.id);
-    if (forks.delete(session.id)) return leave(session);
-    if (hands === null) return;
-    const before = runs.open(session);
-    if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, workers, onEvent));
-    else if (job === null) return;
-    else if (session.resolving === null) await hands.adopt((onEvent) => runs.start(job, session, onEvent));
-    else await beginResolver(session, job, hands.adopt);
-  };
-
-  const beginResolver = async (session: Session, job: PreparedJob, adopt: AdoptRun): Promise<void> => {
-    const input = await resolverInput(session, parts);
-    if (input === null) {
-      // A person resolved all conflicts while the session was queued.
-      const { event, patch } = afterResolving(session, await concludeWork(session, parts));
-      manager.send(session.id, event, patch);
-    } else {
-      const asked = { ...job, options: { ...job.options, input } };
-      await adopt((onEvent) => runs.start(asked, session, onEvent));
-    }
-  };
-
-  await reconcileSessions(list, parts);
-  const serialise = createSerialiser();
-  const effects: SessionEffects = {
-    create: (session, signal) => underWay.add(create(session, signal), session.id),
-    begin: (session) => underWay.add(begin(session), session.id),
+/** Creates what the session manager does in git and with runs. */
+function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts): SessionEffects {
+  const { runs, merges, underWay } = parts;
+  return {
+    create: (session, signal) => underWay.add(starts.create(session, signal), session.id),
+    begin: (session) => underWay.add(starts.begin(session), session.id),
     isUnderWay: (session) => runs.isUnderWay(session),
     letGo: ({ runs: own }) => {
       const newest = own.at(-1);
@@ -186,14 +115,31 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
-  let maxParallel = await maxParallelOf(root);
+}
+
+/**
+ * Opens the sessions of a project with everything that runs for them. What a dead process left unfinished is recovered
+ * first.
+ */
+export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
+  const { list, runs, root, work, underWay, warn } = parts;
+  const starts = createSessionStarts({
+    place: parts,
+    runs,
+    adopt: hands?.adopt ?? null,
+    all: () => list.all(),
+    send: (...event) => manager.send(...event),
+  });
+  await reconcileSessions(list, parts);
+  const serialise = createSerialiser();
+  const parallel = await readParallelLimit(root);
   const manager = createSessionManager({
     list,
-    effects,
+    effects: sessionEffects({ parts, hands, starts, serialise }),
     warn,
     // A command that forks a session also creates it.
-    mayStart: (session) => mayStart(session) || (hands === null && forks.has(session.id)),
-    maxParallel: () => maxParallel,
+    mayStart: (session) => mayStart(session) || (hands === null && starts.isFork(session.id)),
+    maxParallel: parallel.now,
     foldCase: await ignoresCase(root),
   });
 
@@ -203,38 +149,31 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const fork: SessionApi['fork'] = async (of, from) => {
     // In the serialiser, so that nothing the session starts from is removed before the session is stored.
     const { id } = await serialise(() => forkSession(of, from, { ...parts, manager, forkRun: runs.fork }));
-    forks.add(id);
+    starts.leaveToFork(id);
     manager.send(id, { type: 'session.submit' });
     return manager.get(id);
   };
-  const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
   const lookAround: Sessions['lookAround'] = async (isOver = () => false) => {
-    const before = maxParallel;
-    maxParallel = await maxParallelOf(root, before).catch(() => before);
+    const before = parallel.now();
+    await parallel.refresh();
     await work.lookAround(isOver);
-    if (maxParallel !== before && !isOver()) manager.settle();
+    if (parallel.now() !== before && !isOver()) manager.settle();
   };
+  const api = sessionApi({
+    ...parts,
+    manager,
+    serialise,
+    openRun: (session) => runs.open(session)?.run ?? null,
+    endRun: (session) => runs.end(session),
+    look: work.look,
+    lookAround,
+  });
   return {
     manager,
-    clean,
+    clean: (approved) => cleanSessions(list, approved, parts, serialise),
     look: work.look,
     lookAround,
     conflicts: work.conflicts,
-    api: countedApi(
-      {
-        ...sessionApi({
-          ...parts,
-          manager,
-          serialise,
-          openRun: (session) => runs.open(session)?.run ?? null,
-          endRun: (session) => runs.end(session),
-          look: work.look,
-          lookAround,
-          semanticsOf: parts.semanticsOf,
-        }),
-        fork,
-      },
-      underWay,
-    ),
+    api: countedApi({ ...api, fork }, underWay),
   };
 }

@@ -53,87 +53,140 @@ const ready = (): ViewToHost => ({
   payload: { view: 'mission-control' },
 });
 
-export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
-  const { link, local, log } = parts;
-  let open = parts.open;
-  let first: ViewToHost | null = null;
-  let view: { readonly client: HostClient; readonly number: number } | null = null;
-  let isEnded = false;
-  let [epoch, seq] = [0, 0];
-  let unhear = (): void => undefined;
+/** The view's own state: the open tab, the last number that it was sent, and whether it is ready. */
+interface ViewSide {
+  open: string | null;
+  epoch: number;
+  seq: number;
+  /** The message with which the view said that it is ready; null: not yet. */
+  first: ViewToHost | null;
+  isEnded: boolean;
+}
 
+/** What is posted to the view. */
+interface Posting {
+  post(message: HostToView): void;
+  reply(request: string, outcome: { readonly message: string | null } | { readonly refusal: Refusal }): void;
+  /** Answers a message that could not be handled, if the view waits for an answer. */
+  refuse(message: ViewToHost, thrown: unknown): void;
+  /** Shows that there is no connection since a time, in milliseconds since the epoch. */
+  lost(since: number): void;
+}
+
+function postingTo(side: ViewSide, parts: ViewBridgeParts): Posting {
   const post = (message: HostToView): void => {
-    if (isEnded) return;
-    if (message.command === 'snapshot') open = message.payload.state.open;
-    if (message.command === 'snapshot' || message.command === 'patch') ({ epoch, seq } = message.payload);
+    if (side.isEnded) return;
+    if (message.command === 'snapshot') side.open = message.payload.state.open;
+    if (message.command === 'snapshot' || message.command === 'patch') {
+      side.epoch = message.payload.epoch;
+      side.seq = message.payload.seq;
+    }
     parts.onPost?.(message);
     parts.post(message);
   };
-  const reply = (
-    request: string,
-    outcome: { readonly message: string | null } | { readonly refusal: Refusal },
-  ): void => {
+  const reply: Posting['reply'] = (request, outcome) => {
     const payload = 'refusal' in outcome ? { request, ok: false, ...outcome } : { request, ok: true, ...outcome };
     post({ protocol: VIEW_PROTOCOL, command: 'reply', payload } as HostToView);
   };
-  const refuse = (message: ViewToHost, thrown: unknown): void => {
-    if ('request' in message.payload) reply(message.payload.request, { refusal: refusalOf(thrown) });
+  return {
+    post,
+    reply,
+    refuse: (message, thrown) => {
+      if ('request' in message.payload) reply(message.payload.request, { refusal: refusalOf(thrown) });
+    },
+    lost: (since) => {
+      if (side.first === null) return;
+      const engine = { kind: 'lost', since } as const;
+      const { epoch, seq } = side;
+      const protocol = VIEW_PROTOCOL;
+      if (epoch === 0) {
+        const state = { ...emptyState(parts), engine };
+        return post({ protocol, command: 'snapshot', payload: { epoch: 1, seq: 1, state } });
+      }
+      const changes = [{ kind: 'engine', engine }] as const;
+      post({ protocol, command: 'patch', payload: { epoch, seq: seq + 1, changes } });
+    },
   };
+}
+
+/** The view as the connected host knows it. */
+interface HostSide {
+  /** Returns whether the host has opened the view. */
+  isOpen(): boolean;
+  /** Opens the view in a host. */
+  begin(client: HostClient): Promise<void>;
+  /** Passes a message to the host; one that can't be passed is refused. */
+  pass(message: ViewToHost): void;
+  /** The connection is lost. */
+  lose(): void;
+  end(): void;
+}
+
+function hostSideOf(side: ViewSide, { post, refuse }: Posting): HostSide {
+  let view: { readonly client: HostClient; readonly number: number } | null = null;
+  let unhear = (): void => undefined;
   const pass = (message: ViewToHost): void => {
     const failed = (thrown: unknown): void => refuse(message, thrown);
     if (view === null) return failed(new RoboSmithError('host_failed', 'The engine host is not connected.'));
     view.client.call('view.send', { view: view.number, message }).catch(failed);
   };
-  const begin = async (client: HostClient): Promise<void> => {
-    unhear();
-    let number: number | null = null;
-    unhear = client.on('view', (notice) => {
-      if (notice.view === number) post(notice.message);
-    });
-    number = (await client.call('view.open', { open })).view;
-    if (isEnded) return void client.call('view.close', { view: number }).catch(() => undefined);
-    view = { client, number };
-    if (first !== null) pass(first);
-  };
-  const tellLost = ({ since }: Extract<LinkState, { kind: 'lost' }>): void => {
-    view = null;
-    if (first === null) return;
-    const engine = { kind: 'lost', since } as const;
-    if (epoch === 0) {
-      post({
-        protocol: VIEW_PROTOCOL,
-        command: 'snapshot',
-        payload: { epoch: 1, seq: 1, state: { ...emptyState(parts), engine } },
+  return {
+    isOpen: () => view !== null,
+    begin: async (client) => {
+      unhear();
+      let number: number | null = null;
+      unhear = client.on('view', (notice) => {
+        if (notice.view === number) post(notice.message);
       });
-      return;
-    }
-    post({
-      protocol: VIEW_PROTOCOL,
-      command: 'patch',
-      payload: { epoch, seq: seq + 1, changes: [{ kind: 'engine', engine }] },
-    });
+      number = (await client.call('view.open', { open: side.open })).view;
+      if (side.isEnded) return void client.call('view.close', { view: number }).catch(() => undefined);
+      view = { client, number };
+      if (side.first !== null) pass(side.first);
+    },
+    pass,
+    lose: () => {
+      view = null;
+    },
+    end: () => {
+      unhear();
+      if (view !== null) view.client.call('view.close', { view: view.number }).catch(() => undefined);
+    },
+  };
+}
+
+export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
+  const { link, local, log } = parts;
+  const side: ViewSide = { open: parts.open, epoch: 0, seq: 0, first: null, isEnded: false };
+  const posting = postingTo(side, parts);
+  const { post, reply, refuse } = posting;
+  const host = hostSideOf(side, posting);
+
+  const lose = ({ since }: Extract<LinkState, { kind: 'lost' }>): void => {
+    host.lose();
+    posting.lost(since);
   };
   const take = (state: LinkState): void => {
-    if (state.kind === 'lost') tellLost(state);
+    if (state.kind === 'lost') lose(state);
     if (state.kind !== 'connected') return;
-    begin(state.client).catch((thrown: unknown) => log(`a view was not opened: ${messageOf(thrown)}`));
+    host.begin(state.client).catch((thrown: unknown) => log(`a view was not opened: ${messageOf(thrown)}`));
   };
   const unwatch = link.onState(take);
   take(link.state());
   link.reach().catch(() => undefined);
 
+  const handToHost = (message: ViewToHost): void => {
+    const prepared = parts.prepare?.(message) ?? null;
+    if (prepared !== null) return void prepared.then(host.pass, (thrown: unknown) => refuse(message, thrown));
+    const state = link.state();
+    // A new view does not know the state that the previous one was sent.
+    if (message.command === 'ready' && state.kind === 'lost') lose(state);
+    if (message.command !== 'ready' || host.isOpen()) host.pass(message);
+  };
   const handle = (message: ViewToHost): void => {
-    if (message.command === 'ready') first = message;
+    if (message.command === 'ready') side.first = message;
     if (message.command === 'reconnect') link.retry();
     const done = local(message);
-    if (done === null) {
-      const prepared = parts.prepare?.(message) ?? null;
-      if (prepared !== null) return void prepared.then(pass, (thrown: unknown) => refuse(message, thrown));
-      const state = link.state();
-      // A new view does not know the state that the previous one was sent.
-      if (message.command === 'ready' && state.kind === 'lost') tellLost(state);
-      return message.command === 'ready' && view === null ? undefined : pass(message);
-    }
+    if (done === null) return handToHost(message);
     const request = 'request' in message.payload ? message.payload.request : null;
     done.then(
       (said) => (request === null ? undefined : reply(request, { message: said })),
@@ -148,15 +201,14 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     },
     tell: post,
     show: (key) => {
-      open = key;
-      if (first === null) return;
-      pass({ ...ready(), command: 'open', payload: { key } });
+      side.open = key;
+      if (side.first === null) return;
+      host.pass({ ...ready(), command: 'open', payload: { key } });
     },
     end: () => {
-      isEnded = true;
+      side.isEnded = true;
       unwatch();
-      unhear();
-      if (view !== null) view.client.call('view.close', { view: view.number }).catch(() => undefined);
+      host.end();
     },
   };
 }

@@ -67,18 +67,20 @@ type Names =
   | 'run.show'
   | 'inbox';
 
-/** Returns the methods for runs. */
-export function runMethods(parts: BeginParts): {
-  readonly methods: Methods<Names>;
-  readonly resume: (params: ResumeParams) => Promise<Begun>;
-} {
-  const { root, engine, hosted, isStopping, isClosing } = parts;
-  const beginning = new Map<RunId, Promise<Begun>>();
-
-  const refuseWhileStopping = (): void => {
-    if (isStopping()) throw stoppingError();
-  };
+/** Loads runs that are not under way; requests for one run wait for each other. */
+interface RunLoader {
+  resume(params: ResumeParams): Promise<Begun>;
   /** Waits until the run was loaded. Errors are reported to the request that started this. */
+  untilBegun(run: RunId): Promise<void>;
+}
+
+const refuseWhileStopping = ({ isStopping }: BeginParts): void => {
+  if (isStopping()) throw stoppingError();
+};
+
+function createRunLoader(parts: BeginParts): RunLoader {
+  const { hosted } = parts;
+  const beginning = new Map<RunId, Promise<Begun>>();
   const untilBegun = async (run: RunId): Promise<void> => {
     await beginning.get(run)?.catch(() => undefined);
   };
@@ -92,46 +94,54 @@ export function runMethods(parts: BeginParts): {
       throw new RoboSmithError('usage', `${run} is running and can't change to another manifest now.`, {
         next: [`robosmith runs stop ${run}`],
       });
-    refuseWhileStopping();
+    refuseWhileStopping(parts);
     const begun = resumeHosted(params, parts).finally(() => beginning.delete(run));
     beginning.set(run, begun);
     return begun;
   };
-  const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnsweredHalt> => {
-    const begun = await resume({ run, retry: false, guidance: null, manifest: null });
-    if (!begun.ok) throw refused(run, begun.refusal);
-    const one = hosted.find(run);
-    if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
-    await untilAsked(one, halt);
-    // It would become active while all active runs are being stopped.
-    if (isClosing()) throw stoppingError();
-    const outcome = one.answer(halt, given);
-    if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
-    return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
+  return { resume, untilBegun };
+}
+
+function checkKnown(root: string, run: RunId): void {
+  if (runDetails(root, run) === null) throw noRun(run);
+}
+
+/** Creates the methods that answer, stop and await a run. */
+function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, untilBegun }: RunLoader) {
+  const cancel = async (run: RunId): Promise<ControlAnswer> => {
+    await engine.cancel(run);
+    return { accepted: true, message: `${run} is cancelled` };
   };
-  const checkKnown = (run: RunId): void => {
-    if (runDetails(root, run) === null) throw noRun(run);
-  };
-  const settled = async (run: RunId): Promise<Settled> => {
-    await untilBegun(run);
-    const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
-    if (known !== null) return known;
-    checkKnown(run);
-    // Uses the journal; nothing is executed.
-    const replayed = await replayStored(root, run);
-    if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
-    throw new RoboSmithError('corrupt_state', `${run} can't be replayed from its journal.`, {
-      next: [`robosmith runs show ${run}`],
-    });
-  };
-  const control =
-    (verb: ControlVerb) =>
-    async (params: unknown): Promise<ControlAnswer> => {
-      const run = runOf(paramsOf(params));
+  return {
+    answer: async (run: RunId, halt: HaltId, given: Answer): Promise<AnsweredHalt> => {
+      const begun = await resume({ run, retry: false, guidance: null, manifest: null });
+      if (!begun.ok) throw refused(run, begun.refusal);
+      const one = hosted.find(run);
+      if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
+      await untilAsked(one, halt);
+      // It would become active while all active runs are being stopped.
+      if (isClosing()) throw stoppingError();
+      const outcome = one.answer(halt, given);
+      if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
+      return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
+    },
+    settled: async (run: RunId): Promise<Settled> => {
+      await untilBegun(run);
+      const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
+      if (known !== null) return known;
+      checkKnown(root, run);
+      // Uses the journal; nothing is executed.
+      const replayed = await replayStored(root, run);
+      if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
+      throw new RoboSmithError('corrupt_state', `${run} can't be replayed from its journal.`, {
+        next: [`robosmith runs show ${run}`],
+      });
+    },
+    control: async (run: RunId, verb: ControlVerb): Promise<ControlAnswer> => {
       await untilBegun(run);
       const one = hosted.find(run);
       if (one === null) {
-        checkKnown(run);
+        checkKnown(root, run);
         return verb === 'cancel'
           ? cancel(run)
           : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} shows its state` };
@@ -143,26 +153,37 @@ export function runMethods(parts: BeginParts): {
         accepted: true,
         message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way`,
       };
-    };
-  const cancel = async (run: RunId): Promise<ControlAnswer> => {
-    await engine.cancel(run);
-    return { accepted: true, message: `${run} is cancelled` };
+    },
   };
+}
+
+/** Returns the methods for runs. */
+export function runMethods(parts: BeginParts): {
+  readonly methods: Methods<Names>;
+  readonly resume: (params: ResumeParams) => Promise<Begun>;
+} {
+  const { root, engine } = parts;
+  const loader = createRunLoader(parts);
+  const { answer, settled, control } = runControls(parts, loader);
+  const controlled =
+    (verb: ControlVerb) =>
+    async (params: unknown): Promise<ControlAnswer> =>
+      control(runOf(paramsOf(params)), verb);
 
   const methods: Methods<Names> = {
     'run.start': (params) => {
-      refuseWhileStopping();
+      refuseWhileStopping(parts);
       return startHosted(startParams(paramsOf(params)), parts);
     },
-    'run.resume': (params) => resume(resumeParams(paramsOf(params))),
+    'run.resume': (params) => loader.resume(resumeParams(paramsOf(params))),
     'run.answer': (params) => {
       const given = paramsOf(params);
       return answer(runOf(given), textOf(given, 'halt', 256) as HaltId, answerOf(given['answer']));
     },
     'run.settled': (params) => settled(runOf(paramsOf(params))),
-    'run.stop': control('stop'),
-    'run.pause': control('pause'),
-    'run.cancel': control('cancel'),
+    'run.stop': controlled('stop'),
+    'run.pause': controlled('pause'),
+    'run.cancel': controlled('cancel'),
     'run.fork': (params) => {
       const given = paramsOf(params);
       return { run: fork(engine, { run: runOf(given), step: countOf(given, 'step') }) };
@@ -171,7 +192,7 @@ export function runMethods(parts: BeginParts): {
     'run.show': (params) => show(root, runOf(paramsOf(params))),
     inbox: () => projectInbox(root),
   };
-  return { methods, resume };
+  return { methods, resume: loader.resume };
 }
 
 /**

@@ -1,44 +1,25 @@
-import { existsSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import {
-  createNotifier,
-  type Engine,
-  type engineOwner,
-  openEngine,
-  projectSessions,
-  type Sessions,
-  watchProject,
-} from '#engine/index.ts';
+import { rmSync } from 'node:fs';
+import { createNotifier, type Engine, type engineOwner, openEngine } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { ClientLimits } from './attend-client.ts';
-import { createEventFeed } from './event-feed.ts';
-import { eventMethods } from './event-methods.ts';
-import { createHostedRuns } from './hosted-runs.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
+import { createHostLifetime } from './host-lifetime.ts';
+import { hostMethods } from './host-methods.ts';
+import { createHostedRuns, type HostedRuns } from './hosted-runs.ts';
+import { createHostedSessions } from './hosted-sessions.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
-import { idleWatch } from './idle.ts';
-import { inspectMethods } from './inspect-methods.ts';
 import { listen, type Listening } from './listen.ts';
-import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
-import { keyMethods, offeredKeys } from './offered-keys.ts';
-import { pacedLooks } from './adaptive-poll.ts';
-import { modelMethods } from './model-methods.ts';
+import type { Methods } from './methods.ts';
+import { offeredKeys } from './offered-keys.ts';
 import { oneOf, paramsOf } from './read-params.ts';
 import { adoptTimed } from './adopt-timed.ts';
-import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
+import type { BeginParts } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
 import { waitingNotices } from './waiting-notices.ts';
-import { createSessionFeed } from './session-feed.ts';
-import { sessionFeedMethods } from './session-feed-methods.ts';
-import { sessionMethods } from './session-methods.ts';
-import { createStopper, type StopMode } from './stop-host.ts';
-import { sessionFileMethod } from './session-file-method.ts';
-import { checkTrust, trustMethods } from './trust-methods.ts';
-import { userKeyMethods } from './user-key-methods.ts';
-import { createViewHub } from './views/view-hub.ts';
-import { viewMethods } from './views/view-methods.ts';
+import type { StopMode } from './stop-host.ts';
 import { openViewLayouts } from './views/lay-out.ts';
 
 /** Halts answered within this time cause no notification. */
@@ -89,12 +70,6 @@ export async function serveHost(parts: HostParts): Promise<Served> {
   }
 }
 
-/** Calls later, without keeping the process alive. */
-function afterUnref(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms).unref();
-  return () => clearTimeout(timer);
-}
-
 function quietly(work: () => void, log: HostParts['log']): void {
   try {
     work();
@@ -103,60 +78,73 @@ function quietly(work: () => void, log: HostParts['log']): void {
   }
 }
 
+/** The runs of a host, with their events for clients and their notices for the user. */
+interface ObservedRuns {
+  readonly hosted: HostedRuns;
+  readonly events: EventFeed;
+  readonly notices: ReturnType<typeof waitingNotices>;
+}
+
+function createObservedRuns(
+  { root, environment, log }: HostParts,
+  sessionOf: Engine['sessionOf'],
+  onChange: () => void,
+): ObservedRuns {
+  const events = createEventFeed();
+  const hosted = createHostedRuns({
+    publish: (event) => {
+      events.publish(event);
+      notices.heard(event);
+    },
+    onChange,
+  });
+  const notices = waitingNotices({
+    root,
+    hosted,
+    notifier: createNotifier(environment, log),
+    sessionOf,
+    soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
+    now: () => Date.now(),
+  });
+  return { hosted, events, notices };
+}
+
 async function serve(
-  { root, version, environment, trusts, idleMs, log, limits }: HostParts,
+  parts: HostParts,
   place: HostPlace,
   engine: Engine,
   offered: ReturnType<typeof offeredKeys>,
 ): Promise<Host> {
+  const { root, version, environment, trusts, idleMs, log, limits } = parts;
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
-  const feed = createEventFeed();
   let opening: Promise<unknown> = Promise.resolve();
-  const hosted = createHostedRuns({
-    publish: (event) => {
-      feed.publish(event);
-      notices.heard(event);
-    },
-    onChange: () => idle.look(),
-  });
-  const notifier = createNotifier(environment, log);
-  const notices = waitingNotices({
-    root,
-    hosted,
-    notifier,
-    sessionOf: engine.sessionOf,
-    soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
-    now: () => Date.now(),
-  });
-  const sessionFeed = createSessionFeed({
-    rows: () => projectSessions(root),
-    watch: (onChange) => watchProject(root, onChange),
-    after: afterUnref,
-    now: () => performance.now(),
-  });
-  const { sessionWork } = engine;
   let socket: Listening | null = null;
-  /** A file that a person has finished editing in a worktree may unblock waiting sessions. */
-  const handWork = pacedLooks({
-    look: async () => {
-      const { manager, lookAround } = await sessions();
-      if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
-      else handWork.end();
+  const clients = (): number => socket?.clients() ?? 0;
+  const { hosted, events, notices } = createObservedRuns(parts, engine.sessionOf, () => look());
+  const { sessionWork } = engine;
+  const { stopper, look } = createHostLifetime({
+    root,
+    idleMs,
+    hosted,
+    sessionWork,
+    clients,
+    opening: () => opening,
+    log,
+    onEnd: async () => {
+      sessions.end();
+      // The answer to the stop request is still being sent; closing the socket waits for it.
+      try {
+        await socket?.close();
+      } finally {
+        engine.close();
+        await layouts.close();
+      }
     },
-    after: afterUnref,
-    now: () => performance.now(),
   });
-  const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
-    idle.stop();
-    handWork.end();
-    // The answer to the stop request is still being sent; closing the socket waits for it.
-    try {
-      await socket?.close();
-    } finally {
-      engine.close();
-      await layouts.close();
-    }
-  });
+  const { isStopping, isClosing } = stopper;
+  const beginning: BeginParts = { root, engine, hosted, trusts, environment, log, isStopping, isClosing };
+  const sessions = createHostedSessions({ root, engine, beginning, stopper, notices });
+  const layouts = openViewLayouts();
   const status = (): HostStatus => ({
     ...about,
     socket: place.socket,
@@ -164,96 +152,22 @@ async function serve(
     busy: sessionWork.sessions(),
     waiting: hosted.waiting(),
     due: hosted.due(),
-    clients: socket?.clients() ?? 0,
-    stopping: stopper.isStopping(),
+    clients: clients(),
+    stopping: isStopping(),
     memory: process.memoryUsage.rss(),
   });
-  const idle = idleWatch({
-    isIdle: () =>
-      hosted.moving().length === 0 &&
-      hosted.waiting().length === 0 &&
-      sessionWork.isIdle() &&
-      (socket?.clients() ?? 0) === 0,
-    afterMs: idleMs,
-    isGone: () => !existsSync(path.join(root, '.flow')),
-    onIdle: () => void stopper.stop('idle'),
-    due: hosted.due,
-    onDue: hosted.goOn,
-    now: () => Date.now(),
-  });
-  sessionWork.onEnd(() => idle.look());
   const own: Methods<'status' | 'host.stop'> = {
     status,
     'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
   };
-  const beginning: BeginParts = {
-    root,
-    engine,
-    hosted,
-    trusts,
-    environment,
-    log,
-    isStopping: stopper.isStopping,
-    isClosing: stopper.isClosing,
-  };
-
-  // A session's run that was being prepared when the stop was requested may still start.
-  const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
-  const sessions = (): Promise<Sessions> =>
-    engine.sessions({
-      hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
-      mayStart: () => !stopper.isStopping(),
-      onMoved: (session, by, moved) => {
-        if (moved.to === 'queued') handWork.ask();
-        sessionFeed.moved(moved);
-        notices.moved(session, by);
-      },
-    });
-  const mayBegin = (): void => {
-    if (stopper.isStopping()) throw stoppingError();
-  };
-  const trustParts = { root, environment };
-  const layouts = openViewLayouts();
-  const hub = createViewHub({
-    root,
-    feed,
-    hosted,
-    log,
-    now: () => Date.now(),
-    layOut: layouts.layOut,
-    checkTrust: () => checkTrust(trustParts),
-    call: callerOf(() => methods),
-  });
   const runs = runMethods(beginning);
-  const methods: MethodTable = methodTable(
-    own,
-    runs.methods,
-    sessionMethods(sessions, mayBegin),
-    eventMethods({ root, hosted, feed }),
-    sessionFeedMethods(sessionFeed),
-    keyMethods(offered.take, {
-      changed: () => engine.keysChanged(),
-      forgive: (alias) => engine.forgiveKey(alias),
-    }),
-    userKeyMethods({ root, places: offered.ofClients, changed: engine.keysChanged }),
-    sessionFileMethod(root),
-    modelMethods({ root, call: engine.call, checkTrust: () => checkTrust(trustParts), mayBegin }),
-    trustMethods(trustParts),
-    viewMethods(hub),
-    inspectMethods(engine.inspect),
-  );
-  socket = await listen({
-    place,
-    about,
-    methods,
-    log,
-    onChange: () => idle.look(),
-    ...(limits === undefined ? {} : { limits }),
-  });
+  const methods = hostMethods({ beginning, own, runs: runs.methods, events, sessions, offered, layouts });
+  socket = await listen({ place, about, methods, log, onChange: look, ...(limits === undefined ? {} : { limits }) });
   // Queued sessions and timed runs of the previous host continue.
-  opening = sessions()
-    .then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)))
-    .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping: stopper.isStopping }));
-  idle.look();
+  opening = sessions
+    .open()
+    .then(sessions.lookAround, (thrown: unknown) => log(messageOf(thrown)))
+    .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping }));
+  look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

@@ -106,90 +106,112 @@ function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
   };
 }
 
+/** Emits spans of a run when they end. */
+interface SpanEnds {
+  call(run: OpenRun, name: string, now: number, finished: Told<'ai.call.finished'> | null): void;
+  /** Emits the span of a visit's attempt, after the spans of its model calls whose end is unknown. */
+  attempt(run: OpenRun, visit: string, now: number, cutOff: CutOff): void;
+  /** Emits the run's own span, after all others of the run. */
+  run(run: OpenRun, now: number, ended: Pick<SpanRecord, 'attributes' | 'error'>): void;
+}
+
+function createSpanEnds(give: (span: SpanRecord) => void): SpanEnds {
+  const call: SpanEnds['call'] = (run, name, now, finished) => {
+    const found = run.calls.get(name);
+    if (found === undefined) return;
+    run.calls.delete(name);
+    give(callSpan(found, now, finished));
+  };
+  const attempt: SpanEnds['attempt'] = (run, visit, now, cutOff) => {
+    for (const [name, one] of run.calls) if (one.visit === visit) call(run, name, now, null);
+    const found = run.attempts.get(visit);
+    if (found === undefined) return;
+    run.attempts.delete(visit);
+    give(attemptSpan(found, now, cutOff));
+  };
+  return {
+    call,
+    attempt,
+    run: (run, now, ended) => {
+      for (const visit of [...run.attempts.keys()]) attempt(run, visit, now, 'stop');
+      for (const name of [...run.calls.keys()]) call(run, name, now, null);
+      const { traceId, spanId, parentSpanId, name, start, attributes, events } = run;
+      const all = { ...attributes, ...ended.attributes };
+      const span = { traceId, spanId, parentSpanId, kind: 'internal', name, start, end: now } as const;
+      give({ ...span, attributes: all, events, error: ended.error });
+    },
+  };
+}
+
+/** Returns the attempt of an event; one that began in another process is created from its end alone. */
+function attemptOf(run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt {
+  const visit = visitOf(event);
+  const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
+  run.attempts.set(visit, attempt);
+  return attempt;
+}
+
+function fail(run: OpenRun, event: Told<'block.failed'>): void {
+  const attempt = attemptOf(run, event);
+  attempt.failure = event.failure;
+  attempt.end = event.started_at + event.duration_ms;
+}
+
+function recover(run: OpenRun, event: Recovery): void {
+  run.attempts.get(visitOf(event))?.events.push(recoveryEvent(event));
+}
+
+/** Follows the attempts of a run's visits. */
+function createAttempts(ends: Pick<SpanEnds, 'attempt'>) {
+  return {
+    begin: (run: OpenRun, event: Told<'block.started'>): void => {
+      const visit = visitOf(event);
+      // The previous attempt of this visit failed and was recovered.
+      ends.attempt(run, visit, event.time, 'stop');
+      run.attempts.set(visit, openAttempt(event, event, event.worker));
+    },
+    finish: (run: OpenRun, event: Told<'block.finished'>): void => {
+      const attempt = attemptOf(run, event);
+      attempt.signal = event.signal;
+      attempt.end ??= event.started_at + event.duration_ms;
+      ends.attempt(run, visitOf(event), event.time, 'stop');
+    },
+    cutOff: (run: OpenRun, event: Told<'block.cut_off'>): void => {
+      const visit = visitOf(event);
+      // A process that stopped in order has emitted the span, even if its beginning was replayed here.
+      if (event.after === 'stop') return void run.attempts.delete(visit);
+      attemptOf(run, event);
+      ends.attempt(run, visit, event.time, event.after);
+    },
+    halted: (run: OpenRun, event: Told<'block.halted'>): void => {
+      // A halt within an attempt ends it; after the answer a new attempt begins, or none.
+      ends.attempt(run, visitOf(event), event.time, 'halted');
+      run.events.push(haltEvent(event));
+    },
+  };
+}
+
 /** Converts events to spans: one per run, below it one per attempt, and below that one per model call. */
 export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: number) => string): RunSpans {
   const runs = new Map<string, OpenRun>();
-
-  const giveCall = (run: OpenRun, name: string, now: number, finished: Told<'ai.call.finished'> | null): void => {
-    const call = run.calls.get(name);
-    if (call === undefined) return;
-    run.calls.delete(name);
-    give(callSpan(call, now, finished));
-  };
+  const ends = createSpanEnds(give);
+  const attempts = createAttempts(ends);
 
   const beginCall = (run: OpenRun, event: Told<'ai.call.started'>): void => {
     const parentSpanId = run.attempts.get(visitOf(event))?.scope.span_id ?? run.spanId;
     run.calls.set(event.call, openCall(event, { spanId: newId(8), parentSpanId }));
   };
 
-  /** Emits the span of a visit's attempt, after the spans of its model calls whose end is unknown. */
-  const giveAttempt = (run: OpenRun, visit: string, now: number, cutOff: CutOff): void => {
-    for (const [name, call] of run.calls) if (call.visit === visit) giveCall(run, name, now, null);
-    const attempt = run.attempts.get(visit);
-    if (attempt === undefined) return;
-    run.attempts.delete(visit);
-    give(attemptSpan(attempt, now, cutOff));
-  };
-
-  const begin = (run: OpenRun, event: Told<'block.started'>): void => {
-    const visit = visitOf(event);
-    // The previous attempt of this visit failed and was recovered.
-    giveAttempt(run, visit, event.time, 'stop');
-    run.attempts.set(visit, openAttempt(event, event, event.worker));
-  };
-
-  /** Returns the attempt of an event; one that began in another process is created from its end alone. */
-  const attemptOf = (run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt => {
-    const visit = visitOf(event);
-    const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
-    run.attempts.set(visit, attempt);
-    return attempt;
-  };
-
-  const fail = (run: OpenRun, event: Told<'block.failed'>): void => {
-    const attempt = attemptOf(run, event);
-    attempt.failure = event.failure;
-    attempt.end = event.started_at + event.duration_ms;
-  };
-
-  const finish = (run: OpenRun, event: Told<'block.finished'>): void => {
-    const attempt = attemptOf(run, event);
-    attempt.signal = event.signal;
-    attempt.end ??= event.started_at + event.duration_ms;
-    giveAttempt(run, visitOf(event), event.time, 'stop');
-  };
-
-  const cutOff = (run: OpenRun, event: Told<'block.cut_off'>): void => {
-    const visit = visitOf(event);
-    // A process that stopped in order has emitted the span, even if its beginning was replayed here.
-    if (event.after === 'stop') return void run.attempts.delete(visit);
-    attemptOf(run, event);
-    giveAttempt(run, visit, event.time, event.after);
-  };
-
-  const recover = (run: OpenRun, event: Recovery): void => {
-    run.attempts.get(visitOf(event))?.events.push(recoveryEvent(event));
-  };
-
-  const end = (run: OpenRun, now: number, ended: Pick<SpanRecord, 'attributes' | 'error'>): void => {
-    for (const visit of [...run.attempts.keys()]) giveAttempt(run, visit, now, 'stop');
-    for (const name of [...run.calls.keys()]) giveCall(run, name, now, null);
-    const { traceId, spanId, parentSpanId, name, start, attributes, events } = run;
-    const all = { ...attributes, ...ended.attributes };
-    const span = { traceId, spanId, parentSpanId, kind: 'internal', name, start, end: now } as const;
-    give({ ...span, attributes: all, events, error: ended.error });
-  };
-
   const hear = (run: OpenRun, event: RoboSmithEvent): void => {
     switch (event.type) {
       case 'block.started':
-        return begin(run, event);
+        return attempts.begin(run, event);
       case 'block.failed':
         return fail(run, event);
       case 'block.finished':
-        return finish(run, event);
+        return attempts.finish(run, event);
       case 'block.cut_off':
-        return cutOff(run, event);
+        return attempts.cutOff(run, event);
       case 'recovery.retry':
       case 'recovery.repair':
       case 'recovery.exhausted':
@@ -199,22 +221,19 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
       case 'ai.call.attempted':
         return void run.calls.get(event.call)?.events.push(attemptedEvent(event));
       case 'ai.call.finished':
-        return giveCall(run, event.call, event.time, event);
+        return ends.call(run, event.call, event.time, event);
       case 'transition.taken':
         // A null signal means that the visit was cancelled: nothing more will be heard of its attempt.
-        if (event.entry.signal === null) giveAttempt(run, visitOf(event.entry), event.time, 'cancelled');
+        if (event.entry.signal === null) ends.attempt(run, visitOf(event.entry), event.time, 'cancelled');
         return;
       case 'block.halted':
-        // A halt within an attempt ends it; after the answer a new attempt begins, or none.
-        giveAttempt(run, visitOf(event), event.time, 'halted');
-        run.events.push(haltEvent(event));
-        return;
+        return attempts.halted(run, event);
       case 'block.answered':
         run.events.push(haltEvent(event));
         return;
       case 'run.finished':
         runs.delete(event.run_id);
-        return end(run, event.time, endOf(event));
+        return ends.run(run, event.time, endOf(event));
       default:
     }
   };
@@ -234,7 +253,7 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
     },
     close: () => {
       for (const run of runs.values())
-        end(run, run.lastTime, { attributes: { 'robosmith.outcome': 'open' }, error: null });
+        ends.run(run, run.lastTime, { attributes: { 'robosmith.outcome': 'open' }, error: null });
       runs.clear();
     },
   };

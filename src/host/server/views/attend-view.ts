@@ -1,33 +1,18 @@
 import path from 'node:path';
-import type {
-  HostToView,
-  SessionTab,
-  ViewChange,
-  ViewGraph,
-  ViewState,
-  WorkflowViewState,
-} from '#protocol/generated/view.gen.ts';
+import type { HostToView, SessionTab, ViewGraph, ViewState, WorkflowViewState } from '#protocol/generated/view.gen.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 import { hasResult } from './integration.ts';
 import type { LiveRun } from './live-runs.ts';
+import { createNumberedMessages, type NumberedMessages } from './numbered-messages.ts';
 import { idleViewState, runViewState } from './run-view-state.ts';
 import type { ViewParts } from './view-parts.ts';
 
-/** A view detects a lost message within this time. */
-const ALIVE_MS = 3_000;
-
-type Payload<Command extends HostToView['command']> = Extract<HostToView, { command: Command }>['payload'];
-
-export interface OneView {
+export interface OneView extends Pick<NumberedMessages, 'send' | 'patch'> {
   readonly open: () => string | null;
   /** The displayed run; null if none. */
   readonly live: () => LiveRun | null;
   readonly graph: () => ViewGraph | null;
-  send<Command extends HostToView['command']>(command: Command, payload: Payload<Command>): void;
-  /** Sends changes as the next patch. */
-  patch(changes: readonly ViewChange[]): void;
   /** Sends the whole state. */
   snapshot(): Promise<void>;
   /** Shows another tab. */
@@ -45,72 +30,107 @@ export interface OneViewParts {
   readonly post: (message: HostToView) => void;
 }
 
-let lastEpoch = 0;
+/** The run that one view displays, which is kept up to date meanwhile. */
+interface FollowedRun {
+  now(): LiveRun | null;
+  /** Follows another run instead; null: none. A run that can't be read is logged. */
+  follow(run: RunId | null): void;
+}
 
-/** Returns an epoch that is larger than those of all earlier views, also of earlier hosts. */
-function nextEpoch(now: number): number {
-  lastEpoch = Math.max(lastEpoch + 1, now);
-  return lastEpoch;
+function createFollowedRun({ runs, log }: Pick<ViewParts, 'runs' | 'log'>): FollowedRun {
+  let live: LiveRun | null = null;
+  return {
+    now: () => live,
+    follow: (run) => {
+      if (live?.run === run) return;
+      if (live !== null) runs.leave(live.run);
+      live = null;
+      if (run === null) return;
+      try {
+        live = runs.follow(run);
+      } catch (thrown) {
+        log(`${run} can't be shown: ${messageOf(thrown)}`);
+      }
+    },
+  };
+}
+
+/** The result of the open session, as one view displays it. */
+interface ShownIntegration {
+  /** Returns the result now; null if the session has none. */
+  build(): Promise<ViewState['integration']>;
+  /** Must be called when a snapshot with or without a result is sent. */
+  sent(integration: ViewState['integration']): void;
+  /** Sends it again, unless there is none and there was none. */
+  ask(): void;
+}
+
+function createShownIntegration(
+  { project, integrations, outcomeOf, log }: ViewParts,
+  open: () => string | null,
+  live: () => LiveRun | null,
+  patch: NumberedMessages['patch'],
+): ShownIntegration {
+  let isShown = false;
+  const build = async (): Promise<ViewState['integration']> => {
+    const key = open();
+    const listing = key === null ? null : project.listing(key);
+    if (listing === null || !hasResult(listing)) return null;
+    const run = live();
+    const found = run?.run === listing.session.runs.at(-1) ? run : null;
+    return integrations.build(listing, found, outcomeOf(listing.session.id));
+  };
+  const sent: ShownIntegration['sent'] = (integration) => {
+    isShown = integration !== null;
+  };
+  return {
+    build,
+    sent,
+    ask: () => {
+      build().then(
+        (integration) => {
+          if (integration === null && !isShown) return;
+          sent(integration);
+          patch([{ kind: 'integration', integration }]);
+        },
+        (thrown: unknown) => log(`the result of ${open() ?? ''} can't be shown: ${messageOf(thrown)}`),
+      );
+    },
+  };
 }
 
 /** Keeps one view up to date, with a snapshot and then numbered patches. */
 export function attendView({ parts, open: first, post }: OneViewParts): OneView {
   const { root, project, runs, layouts, now, log } = parts;
-  const epoch = nextEpoch(now());
-  let seq = 0;
-  let isShown = false;
+  const messages = createNumberedMessages(post, now);
+  const followed = createFollowedRun(parts);
   let key: string | null = first;
-  let live: LiveRun | null = null;
   let graph: ViewGraph | null = null;
-  let hasIntegration = false;
   let wasThere = false;
+  const integration = createShownIntegration(parts, () => key, followed.now, messages.patch);
 
-  const send: OneView['send'] = (command, payload) =>
-    post({ protocol: VIEW_PROTOCOL, command, payload } as unknown as HostToView);
   const tabOf = (): SessionTab | null => project.tabs().find((tab) => tab.key === key) ?? null;
-  const patch = (changes: readonly ViewChange[]): void => {
-    if (!isShown || changes.length === 0) return;
-    seq += 1;
-    send('patch', { epoch, seq, changes });
-  };
-  const follow = (run: RunId | null): void => {
-    if (live?.run === run) return;
-    if (live !== null) runs.leave(live.run);
-    live = null;
-    if (run === null) return;
-    try {
-      live = runs.follow(run);
-    } catch (thrown) {
-      log(`${run} can't be shown: ${messageOf(thrown)}`);
-    }
-  };
-  const followOpen = (): void => follow((tabOf()?.run ?? null) as RunId | null);
+  const followOpen = (): void => followed.follow((tabOf()?.run ?? null) as RunId | null);
   const workflow = (): WorkflowViewState | null => {
     const tab = tabOf();
+    const live = followed.now();
     const state = live === null ? idleViewState(tab, parts) : runViewState(live, tab, parts);
     graph = state?.graph ?? null;
     return state;
   };
-  const integration = async (): Promise<ViewState['integration']> => {
-    const listing = key === null ? null : project.listing(key);
-    if (listing === null || !hasResult(listing)) return null;
-    const found = live?.run === listing.session.runs.at(-1) ? live : null;
-    return parts.integrations.build(listing, found, parts.outcomeOf(listing.session.id));
-  };
   const snapshot = async (): Promise<void> => {
     // Holds back patches of the new run until its snapshot was sent.
-    isShown = false;
+    messages.hold();
     await project.ready();
     key ??= firstTab(project.tabs());
     followOpen();
-    const integrated = await integration();
+    const integrated = await integration.build();
     followOpen();
+    const live = followed.now();
     if (live !== null) runs.flush(live.run);
-    hasIntegration = integrated !== null;
+    integration.sent(integrated);
     wasThere = tabOf() !== null;
-    isShown = true;
-    seq += 1;
-    const state: ViewState = {
+    messages.snapshot(() => ({
       time: now(),
       project: path.basename(root),
       engine: { kind: 'connected' },
@@ -120,52 +140,39 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
       open: key,
       workflow: workflow(),
       integration: integrated,
-    };
-    send('snapshot', { epoch, seq, state });
+    }));
     const layout = graph === null ? null : layouts.byHash(graph.hash);
-    if (layout !== null) send('layout', layout);
+    if (layout !== null) messages.send('layout', layout);
   };
-  const alive = setInterval(() => {
-    if (isShown) send('alive', { epoch, seq, time: now() });
-  }, ALIVE_MS).unref();
-  const askIntegration = (): void => {
-    integration().then(
-      (found) => {
-        if (found === null && !hasIntegration) return;
-        hasIntegration = found !== null;
-        patch([{ kind: 'integration', integration: found }]);
-      },
-      (thrown: unknown) => log(`the result of ${key ?? ''} can't be shown: ${messageOf(thrown)}`),
-    );
+  const followTab = (): void => {
+    if (!messages.isShown()) return;
+    const tab = tabOf();
+    // The session was discarded; a new one may not be listed yet.
+    const isGone = wasThere && tab === null;
+    wasThere = tab !== null;
+    if (isGone) key = null;
+    const run = tab?.run ?? null;
+    const isOther =
+      isGone || run !== (followed.now()?.run ?? null) || (key === null && firstTab(project.tabs()) !== null);
+    if (isOther) snapshot().catch((thrown: unknown) => log(`a view can't be shown: ${messageOf(thrown)}`));
+    else integration.ask();
   };
   return {
     open: () => key,
-    live: () => live,
+    live: followed.now,
     graph: () => graph,
-    send,
-    patch,
+    send: messages.send,
+    patch: messages.patch,
     snapshot,
-    askIntegration,
+    askIntegration: integration.ask,
     show: (next) => {
       key = next;
       return snapshot();
     },
-    followTab: () => {
-      if (!isShown) return;
-      const tab = tabOf();
-      // The session was discarded; a new one may not be listed yet.
-      const isGone = wasThere && tab === null;
-      wasThere = tab !== null;
-      if (isGone) key = null;
-      const run = tab?.run ?? null;
-      const isOther = isGone || run !== (live?.run ?? null) || (key === null && firstTab(project.tabs()) !== null);
-      if (isOther) snapshot().catch((thrown: unknown) => log(`a view can't be shown: ${messageOf(thrown)}`));
-      else askIntegration();
-    },
+    followTab,
     end: () => {
-      clearInterval(alive);
-      isShown = false;
-      follow(null);
+      messages.end();
+      followed.follow(null);
     },
   };
 }

@@ -130,23 +130,38 @@ async function placeFor(folders: readonly [string, ...string[]]): Promise<string
   return folders.at(-1) ?? folders[0];
 }
 
-export function createWorktreeGuard({
-  folder,
-  allows,
-  git,
-  newId,
-  copies,
-  redact = asItIs,
-}: GuardParts): WorktreeGuard {
-  const windows = createWindows();
+/** The folders for copies of files, one for each watch. */
+interface CopyPlaces {
+  /** Returns the folder for all copies of the project; it exists. */
+  folder(): Promise<string>;
+  /** Returns the folders that may have the copies of a watch, also of one that another process left. */
+  homes(key: string): Promise<readonly string[]>;
+  /** Returns the folder for the copies of a new watch. */
+  home(key: string): Promise<string>;
+}
+
+function createCopyPlaces({ folder, copies }: Pick<GuardParts, 'folder' | 'copies'>): CopyPlaces {
   const beside = path.join(folder, 'guards');
   const apart = copies === undefined ? null : path.join(copies, createHash('sha256').update(folder).digest('hex'));
   let found: Promise<string> | null = null;
   const place = (): Promise<string> => (found ??= placeFor(apart === null ? [beside] : [apart, beside]));
-  const repository = createRepositoryWatches(git, place);
   const homeIn = (guards: string, key: string): string =>
     path.join(guards, createHash('sha256').update(key).digest('hex').slice(0, 32));
+  return {
+    folder: place,
+    homes: async (key) => [...new Set([await place(), beside])].map((guards) => homeIn(guards, key)),
+    home: async (key) => homeIn(await place(), key),
+  };
+}
 
+interface WatchEndParts extends Pick<GuardParts, 'folder' | 'allows' | 'newId'> {
+  readonly redact: (text: string) => string;
+  readonly windows: ReturnType<typeof createWindows>;
+  readonly repository: ReturnType<typeof createRepositoryWatches>;
+}
+
+/** Creates the function that ends a watch: what the block may not change is restored, and the copies are removed. */
+function watchEnder({ folder, allows, newId, redact, windows, repository }: WatchEndParts) {
   const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
     const { home, snapshot } = watch;
     const { worktree, access } = snapshot;
@@ -187,7 +202,7 @@ export function createWorktreeGuard({
     };
   };
 
-  const finish = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
+  return async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
     let isDone = false;
     try {
       const report = await endWatch(watch, window);
@@ -198,11 +213,19 @@ export function createWorktreeGuard({
       await repository.end(watch, isDone);
     }
   };
+}
+
+export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
+  const { folder, allows, git, redact = asItIs } = parts;
+  const windows = createWindows();
+  const places = createCopyPlaces(parts);
+  const repository = createRepositoryWatches(git, places.folder);
+  const finish = watchEnder({ ...parts, redact, windows, repository });
 
   return {
     watch: async (key, given, access) => {
       const root = await realpath(given);
-      const home = homeIn(await place(), key);
+      const home = await places.home(key);
       await rm(home, { recursive: true, force: true });
       const copier = await createCopier(home);
       const foldsCase = await ignoresCase(root);
@@ -225,8 +248,7 @@ export function createWorktreeGuard({
       }
     },
     endLeft: async (key) => {
-      for (const guards of new Set([await place(), beside])) {
-        const home = homeIn(guards, key);
+      for (const home of await places.homes(key)) {
         const snapshot = await readSnapshot(home);
         if (snapshot !== null) return finish({ home, snapshot }, null);
       }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keyPlaces, loadManifest } from '#engine/authoring.ts';
 import { type Engine, openEngine } from '#engine/index.ts';
-import type { ResumeChoices } from '#engine/durable/run-store.ts';
+import type { ResumeChoices } from '#engine/durable/resume-run.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Halt, Response } from '#protocol/response.ts';

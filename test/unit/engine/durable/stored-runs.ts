@@ -12,7 +12,7 @@ import type { Worker } from '#protocol/worker.ts';
 import { startData } from '../../../../src/engine/durable/start-data.ts';
 import { replayRun } from '../../../../src/engine/durable/replay-run.ts';
 import type { KeptRun } from '../../../../src/engine/durable/begin-run.ts';
-import type { ResumeChoices } from '../../../../src/engine/durable/run-store.ts';
+import type { ResumeChoices } from '../../../../src/engine/durable/resume-run.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
 import { sealedJournal } from '../../../support/sealed-journal.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';

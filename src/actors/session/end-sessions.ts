@@ -1,0 +1,100 @@
+import { afterResolving } from '#machines/session/resolving.ts';
+import { afterRefusal, type Reason, whyBeforeConflict } from '#protocol/in-conflict.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
+import { type Refused, refused, type SessionEffects } from './session-effects.ts';
+import type { SendToSession, SessionList } from './session-list.ts';
+
+export interface EndSessionsParts {
+  readonly list: SessionList;
+  readonly effects: SessionEffects;
+  readonly send: SendToSession;
+  readonly warn: (message: string) => void;
+}
+
+const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+
+const CUT_OFF = {
+  updating: 'its update or push was interrupted: check its worktree, and repeat the command',
+  holding: 'its hold was interrupted: hold it again',
+} as const;
+
+/** Returns a session's reason after an update or push: an interrupted or conflicting one is over. */
+export const afterUpdate = (before: Reason): string | null =>
+  before.why === CUT_OFF.updating ? null : whyBeforeConflict(before);
+
+/** Redirects sessions that were to be merged into the removed branch to that branch's own base. */
+function moveOn(
+  { branch, baseBranch, isAttached }: Session,
+  { list, warn }: Pick<EndSessionsParts, 'list' | 'warn'>,
+): void {
+  if (isAttached) return;
+  for (const { id, state, baseBranch: before } of list.all())
+    if (before === branch && state !== 'merged') {
+      list.change(id, { baseBranch });
+      warn(`${id}: ${branch} is merged into ${baseBranch}: it will be merged into that now, too`);
+    }
+}
+
+/** Creates the operations that end sessions: merged or discarded. */
+export function sessionEnds(parts: EndSessionsParts) {
+  const { list, effects, send } = parts;
+
+  const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
+    const before = list.get(id);
+    const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
+    const end = await effects.merge(session, choices).catch(refused);
+    if (!end.ok)
+      return notDone(end, send(id, { type: 'session.merge_refused' }, afterRefusal(before, end.why), end.why));
+    moveOn(session, parts);
+    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
+  };
+
+  const discard = async (id: SessionId, choices: DiscardChoices): Promise<Disposed> => {
+    const before = list.get(id);
+    const session = send(id, { type: 'session.discard' });
+    const end = await effects.discard(session, choices).catch(refused);
+    if (!end.ok)
+      return notDone(end, send(id, { type: 'session.discard_refused' }, afterRefusal(before, end.why), end.why));
+    return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
+  };
+
+  return { merge, discard };
+}
+
+/** Creates the function that recovers a session which a dead process left half done. */
+export function sessionRecovery(parts: EndSessionsParts): (session: Session) => Promise<void> {
+  const { effects, send } = parts;
+
+  const takeUpRun = async (session: Session): Promise<void> => {
+    // This process has already resumed it.
+    if (effects.isUnderWay(session)) return;
+    const concluded = session.resolving === null ? null : await effects.conclude(session).catch(refused);
+    const { event, patch } =
+      concluded === null
+        ? {
+            event: { type: 'run.halted' } as const,
+            patch: { why: 'the engine ended while it ran: continue it with robosmith resume' },
+          }
+        : afterResolving(session, concluded);
+    send(session.id, event, patch);
+  };
+
+  return async (session) => {
+    const { id, state } = session;
+    if (state === 'creating') send(id, { type: 'session.creation_cut_off' });
+    else if (state === 'running') await takeUpRun(session);
+    else if (state === 'discarding') {
+      const end = await effects.goOnDiscarding(session).catch(refused);
+      if (end.ok) send(id, { type: 'session.discarded' }, { worktree: null });
+      else send(id, { type: 'session.discard_refused' }, { why: end.why });
+    } else if (state === 'merging') {
+      const isMerged = await effects.isMerged(session);
+      const why = 'its merge was interrupted before it changed the base: merge it again';
+      if (isMerged) moveOn(session, parts);
+      send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
+    } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });
+    else if (state === 'holding') send(id, { type: 'session.hold_refused' }, { why: CUT_OFF.holding });
+  };
+}

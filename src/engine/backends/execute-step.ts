@@ -1,0 +1,68 @@
+import type { Journal } from '#actors/journal/index.ts';
+import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
+import type { LocalKey } from '#protocol/journal.ts';
+import type { Known, OnStepFact, RunPorts, Stepped } from '#protocol/run.ts';
+import type { FoundChange, StepSnapshots } from '#protocol/step-watch.ts';
+import type { StepResults } from './step-results.ts';
+import type { Beginnings, Execution } from './step-starts.ts';
+
+interface StepExecutorParts {
+  readonly journal: Journal;
+  readonly beginnings: Beginnings;
+  readonly results: Pick<StepResults, 'deliver'>;
+  readonly ports: Pick<RunPorts, 'snapshots' | 'mainGuard'>;
+  /** What happens after a step that has changed the main checkout. */
+  readonly onMainChange: 'warn' | 'halt';
+  readonly now: () => number;
+  /** Called when the step's worker is about to start. */
+  readonly onBegin: (key: LocalKey) => void;
+}
+
+type ExecuteStep = (execution: Execution, attempt: Attempt, onFact: OnStepFact | undefined) => Promise<Known<Stepped>>;
+
+async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
+  const snapshot = await snapshots.take();
+  return snapshot === null ? {} : { snapshot };
+}
+
+/** Adds a change of the main checkout to what the step ended with. */
+function withMainChange(stepped: Stepped, change: FoundChange, onFact: OnStepFact | undefined): Stepped {
+  const { guide, ...fact } = change;
+  onFact?.({ type: 'main.changed', ...fact });
+  return guide !== null && stepped.kind === 'done' ? { ...stepped, mainChanged: guide } : stepped;
+}
+
+const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
+
+/** Creates what executes steps: the intent is safe before the worker starts, and the result is recorded after it. */
+export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
+  const { journal, beginnings, results, ports, onMainChange, now, onBegin } = parts;
+
+  return async (execution, attempt, onFact) => {
+    const { key, signal } = execution;
+    const inForce = classInForce(attempt.worker, attempt.memory, attempt.block, attempt.definition);
+    const sideEffects = inForce instanceof Promise ? await inForce : inForce;
+    let kept: { readonly snapshot?: string } = {};
+    // With snapshots, the intent must be safe first; without them, it is synced together with earlier lines.
+    if (sideEffects !== 'none' && ports.snapshots !== undefined) {
+      kept = await keptFiles(ports.snapshots);
+    }
+    const planned = attempt.plan === null || sideEffects === 'none' ? {} : { plan: attempt.plan };
+    const intent = { key, attempt: execution.attempt, worker: attempt.name, sideEffects, ...kept, ...planned } as const;
+    if (signal.aborted) return stoppedAt(now());
+    journal.append({ type: 'intent', ...intent, at: now() });
+    beginnings.add(execution);
+    await journal.safe();
+    const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
+    // The step was stopped meanwhile, so its worker need not start.
+    if (signal.aborted) {
+      beginnings.keepUnbegun(execution);
+      return stoppedAt(now());
+    }
+    beginnings.began(execution);
+    onBegin(key);
+    const stepped = await executeAttempt(attempt, signal);
+    const change = changed === null ? null : await changed(onMainChange);
+    return results.deliver(execution, change === null ? stepped : withMainChange(stepped, change, onFact));
+  };
+}

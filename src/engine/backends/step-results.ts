@@ -1,0 +1,92 @@
+import {
+  type createCompletions,
+  executionId,
+  frameOf,
+  inlineOrBlob,
+  isBlobRef,
+  isSurelySmall,
+  type Journal,
+  type Place,
+  readBlob,
+  type Replay,
+} from '#actors/journal/index.ts';
+import { spentBy } from '#machines/run/count-spending.ts';
+import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Known, RunContext, Stepped } from '#protocol/run.ts';
+import type { Execution } from './step-starts.ts';
+
+type Result = Extract<JournalEntry, { type: 'result' }>;
+
+export interface StepResultsParts {
+  readonly journal: Journal;
+  readonly replay: Pick<Replay, 'part'>;
+  readonly blobs: Place & { readonly newId: (bytes: number) => string };
+  readonly completions: Pick<ReturnType<typeof createCompletions>, 'forget'>;
+  readonly turns: RunContext['turn'];
+  readonly now: () => number;
+}
+
+export interface StepResults {
+  /**
+   * Records a result and delivers it to the machine in the frame's turn. `isFound`: the worker knew it after a crash,
+   * and was not executed again.
+   */
+  deliver(execution: Execution, stepped: Stepped, isFound?: boolean): Promise<Known<Stepped>> | Known<Stepped>;
+  /** Reads a recorded result, which is in a blob if it is large. */
+  resolve(key: LocalKey, known: Known<Stepped | BlobRef>): Known<Stepped>;
+}
+
+/** Creates what writes the results of steps to a journal and its blobs, and reads them. */
+export function createStepResults(parts: StepResultsParts): StepResults {
+  const { journal, replay, blobs, completions, turns, now } = parts;
+
+  const inOrBeside = (result: Result, own: Stepped): Result => {
+    try {
+      const stepped = inlineOrBlob<Stepped>(blobs, own);
+      const spent = isBlobRef(stepped) ? spentBy(own) : null;
+      return { ...result, stepped, ...(spent === null ? {} : { spent }) };
+    } catch (thrown) {
+      throw journal.giveUp(result, thrown);
+    }
+  };
+
+  /** Records the usage of an abandoned execution. */
+  const keepSpent = ({ key, attempt }: Execution, stepped: Stepped): void => {
+    const spent = spentBy(stepped);
+    if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
+  };
+
+  /** Records a result in the journal before anything that follows from it. */
+  const record = (execution: Execution, stepped: Stepped, isFound: boolean): Known<Stepped> => {
+    const { key, attempt, signal } = execution;
+    const at = now();
+    // Nothing awaits it any more, and in a replay nothing would either.
+    if (signal.aborted) keepSpent(execution, stepped);
+    else {
+      const result: Result = { type: 'result', key, attempt, stepped, ...(isFound ? { found: true } : {}), at };
+      journal.append(isSurelySmall(stepped) ? result : inOrBeside(result, stepped));
+      // Called if the result could not be stored. The rejection must be handled here, since an unhandled one ends the
+      // process.
+      completions.forget(key, attempt, () => journal.safe());
+    }
+    return { value: stepped, at };
+  };
+
+  return {
+    deliver: (execution, stepped, isFound = false) => {
+      const turn = turns(frameOf(execution.key));
+      if (turn === null) return record(execution, stepped, isFound);
+      return turn.then(() => record(execution, stepped, isFound));
+    },
+    resolve: (key, { value, at }) => {
+      if (!isBlobRef(value)) return { value, at };
+      try {
+        return { value: JSON.parse(readBlob(blobs, value)) as Stepped, at };
+      } catch (thrown) {
+        replay.part({ recorded: `result of ${key}`, now: messageOf(thrown) });
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { createIntentLock } from '#actors/engine-lock/index.ts';
+import type { createEventLog } from '#actors/event-log/index.ts';
+import type { Place } from '#actors/journal/index.ts';
+import { newId } from '#io/clock/identity.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { RunPorts } from '#protocol/run.ts';
+import type { Session } from '#protocol/session.ts';
+import type { KeptRun } from '../durable/begin-run.ts';
+import { forkRun } from '../durable/fork-run.ts';
+import { pruneRuns } from '../durable/prune.ts';
+import type { RunStore } from '../durable/run-store.ts';
+import { newRunId } from '../durable/start-stored-run.ts';
+import { realPorts } from '../run/ports.ts';
+import { usesContext } from '../run/read-slice.ts';
+import { whyNoRun } from '../sessions/model/session-runs.ts';
+import type { UnderWay } from '../sessions/model/work-in-progress.ts';
+import type { ProjectSessions } from '../sessions/project-sessions.ts';
+import { attending } from './attached-runs.ts';
+import type { Engine } from './engine.ts';
+import type { EngineServices } from './engine-services.ts';
+import { oneHand } from './exclusive-run.ts';
+
+interface EngineRunsParts {
+  readonly root: string;
+  readonly place: Place;
+  readonly store: RunStore;
+  readonly events: Pick<ReturnType<typeof createEventLog>, 'write' | 'runEnded'>;
+  readonly intents: Pick<ReturnType<typeof createIntentLock>, 'begin' | 'end'>;
+  readonly services: Pick<EngineServices, 'secrets' | 'context' | 'portsIn'>;
+  readonly sessions: () => ProjectSessions;
+  /** Executions of workers, which may outlive their runs. */
+  readonly workers: Pick<UnderWay, 'add'>;
+  /** Runs a function; what it throws is reported as a warning. */
+  readonly quietly: (work: () => void) => void;
+  readonly now: () => number;
+  readonly unique: () => string;
+}
+
+export interface EngineRuns extends Pick<
+  Engine,
+  'start' | 'newRun' | 'resume' | 'fork' | 'sessionOf' | 'cancel' | 'prune'
+> {
+  /** The runs that this engine holds. */
+  readonly held: ReadonlyMap<RunId, KeptRun>;
+}
+
+/**
+ * Returns a directory as stored: relative with `/` inside the project, so that the project can be moved; otherwise
+ * absolute.
+ */
+function storedDirectory(root: string, directory: string): string {
+  const relative = path.relative(root, directory);
+  if (relative === '') return '.';
+  return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
+}
+
+/** Creates the runs that an engine holds, and what starts, resumes and ends them. */
+export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
+  const { root, place, store, events, intents, services, sessions, quietly, now, unique } = parts;
+  const { secrets, context } = services;
+  const runs = new Map<RunId, KeptRun>();
+  const hand = oneHand(
+    (id) => runs.has(id),
+    (id) => store.cancel(id, realPorts(root)),
+  );
+  const { attend, tellEvents } = attending({ runs, events, intents, sessions, quietly, redact: secrets.redact });
+  const onExecution = (execution: Promise<unknown>): void => void parts.workers.add(execution);
+  const onDispatch: Parameters<RunStore['start']>[5] = (run, node) => intents.begin({ kind: 'run', run, node });
+
+  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
+  const redacted = <Key extends string>(
+    given: { readonly [Name in Key]?: string | undefined },
+    key: Key,
+  ): Partial<Record<Key, string>> => {
+    const text = given[key];
+    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
+  };
+
+  const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
+    const ports = services.portsIn(directory, onExecution);
+    return session === null ? ports : sessions().ports(ports, session, { id, directory });
+  };
+
+  /** A run that will ask has its server from the start, also when it is resumed from a question. */
+  const holdFor = (graph: Graph, directory: string): (() => void) =>
+    usesContext(graph) ? context.servers.hold(directory) : () => undefined;
+
+  const start: Engine['start'] = (workflow, options, directory, id = newRunId({ newId })) => {
+    const session = options.session === undefined ? null : sessions().sink().get(options.session);
+    const run = store.start(
+      workflow,
+      { ...options, ...tellEvents(options, session), ...redacted(options, 'input') },
+      portsIn(directory, session, id),
+      storedDirectory(root, directory),
+      'where_it_answers',
+      onDispatch,
+      id,
+    );
+    return attend(run, session, holdFor(workflow.graph, directory));
+  };
+
+  const resume: Engine['resume'] = (id, directory, companions, choices) => {
+    hand.checkFree(id);
+    const session = sessions().of(id);
+    const why = session === null ? null : whyNoRun(session);
+    if (why !== null) throw why;
+    const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
+      ...choices,
+      ...(choices === undefined ? {} : redacted(choices, 'guidance')),
+      onDispatch,
+    });
+    return attend(run, session);
+  };
+
+  return {
+    held: runs,
+    start,
+    resume,
+    newRun: () => newRunId({ newId }),
+    sessionOf: (id) => sessions().of(id),
+    fork: (id, step) => forkRun(place, id, step, { now, newId }),
+    cancel: hand.end,
+    prune: (rules, stay = []) => {
+      // Nothing of a removed run may come back from the shared log.
+      store.settleAll();
+      return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { AnyActorRef } from 'xstate';
+import { createInspector } from '#actors/inspection/index.ts';
+import { createProcessRegister } from '#actors/process-register/index.ts';
+import { nextTurn } from '#io/clock/next-turn.ts';
+import { liveness } from '#io/process/process-identity.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { RunPorts } from '#protocol/run.ts';
+import { createAgentCalls } from '../ai/agent-calls.ts';
+import { createModelCalls } from '../ai/model-calls.ts';
+import { createProjectContext } from '../context/project-context.ts';
+import { createKnownSecrets } from '../keys/known-secrets.ts';
+import type { KeyPlaces } from '../keys/load-keys.ts';
+import { realPorts } from '../run/ports.ts';
+import { taskPlace } from '../tasks/task-place.ts';
+import { taskTitle } from '../tasks/task-title.ts';
+import type { OpenEngineOptions } from './engine.ts';
+import { redactorOfTurn } from './redactor-of-turn.ts';
+
+interface EngineServicesParts {
+  readonly root: string;
+  /** The absolute path of `.flow`. */
+  readonly folder: string;
+  readonly calls: FileCalls;
+  /** File calls for data that the next owner treats as left by a dead process, so that late writes do no harm. */
+  readonly unfenced: FileCalls;
+  readonly keys: KeyPlaces;
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+  readonly onPrompt: OpenEngineOptions['onPrompt'];
+}
+
+export type EngineServices = ReturnType<typeof createEngineServices>;
+
+/**
+ * Creates what the runs and sessions of an engine reach outside of it: models, agents, code analysis servers and
+ * processes, with the secrets that are removed from their texts and the inspector that observes them.
+ */
+export function createEngineServices(parts: EngineServicesParts) {
+  const { root, folder, calls, unfenced, now, warn, onPrompt, keys } = parts;
+  const { environment } = keys;
+  const secrets = createKnownSecrets(environment);
+  const shown = redactorOfTurn(secrets.redactor, nextTurn);
+  const inspector = createInspector({ now, redact: shown.redact, warn });
+  const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
+  const agents = createAgentCalls({ root, calls, environment, now, warn, secrets });
+  const models = createModelCalls({
+    root,
+    calls: unfenced,
+    places: keys,
+    now,
+    warn,
+    onPrompt,
+    secrets,
+    onKeys: inspector.changed,
+  });
+  const register = createProcessRegister({
+    calls: unfenced,
+    folder,
+    identify: liveness.identify,
+    self: () => liveness.self,
+    warn,
+  });
+  const context = createProjectContext({ root, folder, register, now, environment, observe });
+  return {
+    secrets,
+    inspector,
+    observe,
+    models,
+    register,
+    context,
+    /** Reads the API keys anew: a person has changed them. */
+    keysChanged: (): void => {
+      shown.renew();
+      models.keysChanged();
+    },
+    /** Returns the ports of a run in an absolute directory. */
+    portsIn: (directory: string, onExecution: NonNullable<RunPorts['onExecution']>): RunPorts => ({
+      ...realPorts(directory, register, models, agents, root, secrets.redactOutput),
+      onExecution,
+      context: context.queries,
+      taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
+      observe,
+    }),
+    /** Ends the servers and the connections, without waiting for it. */
+    close: (): void => {
+      context.servers
+        .close()
+        .catch((thrown: unknown) => warn(`a code analysis server can't be ended: ${messageOf(thrown)}`));
+      models
+        .close()
+        .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { clashSummary } from '#protocol/semantic-clash-text.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Disposed, SessionApi } from '#protocol/session-api.ts';
+import { adoptHeld } from './outcomes/adopt-held.ts';
+import { inspectHeld } from './outcomes/inspect-held.ts';
+import { holdWork } from './outcomes/hold-work.ts';
+import { forgetMerge } from './outcomes/merge-work.ts';
+import { pushWork } from './outcomes/push-work.ts';
+import { restoreWork } from './outcomes/restore-work.ts';
+import { updateSession, type UpdateSessionParts } from './outcomes/update-session.ts';
+
+export interface SessionOutcomesParts extends UpdateSessionParts {
+  /** What does not fit together with others, as far as that is known within a moment. */
+  readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
+}
+
+const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
+
+const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+
+const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+
+/** Returns notes for the merge of a session about the clashes that other sessions will meet. */
+function clashNotes(
+  id: SessionId,
+  all: readonly PairSemantics[],
+  manager: Pick<SessionManager, 'find'>,
+): readonly string[] {
+  return all.flatMap(({ sessions, clashes }) => {
+    const other = sessions.find((one) => one !== id);
+    const session = other === undefined ? null : manager.find(other);
+    if (session === null || session.state === 'merged' || session.state === 'discarded') return [];
+    return clashes.map((clash) => `Clash (semantic) with ${session.title} (${session.id}): ${clashSummary(clash)}`);
+  });
+}
+
+/** Refuses to merge a session while its run can be resumed. */
+function checkMayMerge(session: Session, openRun: SessionOutcomesParts['openRun']): void {
+  const { id, state, title } = session;
+  const open = state === 'halted' || state === 'ready' || state === 'failed' ? openRun(session) : null;
+  if (open === null) return;
+  throw new RoboSmithError(
+    'wrong_state',
+    `session ${id} "${title}" is ${state}: its run ${open} can still be resumed, and a merge would not end it; cancel the run first to merge its work`,
+    {
+      session: id,
+      state,
+      run: open,
+      next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
+    },
+  );
+}
+
+/** Creates the operations that end a session's work, or bring it together with the base and the remote. */
+export function sessionOutcomes(
+  parts: SessionOutcomesParts,
+): Pick<SessionApi, 'merge' | 'discard' | 'hold' | 'update' | 'push' | 'restore'> {
+  const { manager, openRun, look, semanticsOf } = parts;
+
+  /** Records the changes first, for the final comparison with the plan. */
+  const looked = async (id: SessionId): Promise<Session> => {
+    await look(id);
+    return manager.get(id);
+  };
+
+  const merge: SessionApi['merge'] = async (id, choices) => {
+    checkMayMerge(await looked(id), openRun);
+    const semantics = await semanticsOf(id);
+    const disposed = await manager.merge(id, choices);
+    await forgetMerge(id, parts);
+    if (!disposed.ok) return disposed;
+    return { ...disposed, notes: [...disposed.notes, ...clashNotes(id, semantics, manager)] };
+  };
+
+  const hold: SessionApi['hold'] = async (id, choices) => {
+    const before = await looked(id);
+    const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
+    const end = await holdWork(session, choices, parts).catch(failed);
+    if (!end.ok)
+      return notDone(end, manager.send(id, { type: 'session.hold_refused' }, afterRefusal(before, end.why), end.why));
+    const left = end.worktree === null ? {} : stillInConflict(before);
+    const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree, ...left });
+    return { ok: true, session: held, notes: end.notes };
+  };
+
+  /** Pushes while no run is active in the worktree, and none may start. */
+  const push: SessionApi['push'] = async (id, choices = { pr: false }) => {
+    const before = manager.get(id);
+    const session = manager.send(id, { type: 'session.update', hasBranch: before.base !== null, asked: 'push' });
+    const end = await pushWork(session, choices, parts).catch(failed);
+    await look(id);
+    const ended = { type: 'session.update_ended' } as const;
+    if (!end.ok) return notDone(end, manager.send(id, ended, reasonOf(before), end.why));
+    return { ok: true, session: manager.send(id, ended, { why: afterUpdate(before) }), notes: end.notes };
+  };
+
+  const restore: SessionApi['restore'] = async (id) => {
+    const session = manager.get(id);
+    if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });
+    const end = await restoreWork(session, parts);
+    if (!end.ok) return notDone(end, session);
+    return {
+      ok: true,
+      session: manager.send(id, { type: 'session.restore' }, { worktree: end.worktree }),
+      notes: end.notes,
+    };
+  };
+
+  return {
+    merge,
+    discard: (id, choices) => manager.discard(id, choices),
+    hold,
+    update: (id, choices) => updateSession(id, choices, parts),
+    push,
+    restore,
+  };
+}
+
+/** Creates the operations on sessions that are held on a branch, here or elsewhere. */
+export function heldBranches(parts: SessionOutcomesParts): Pick<SessionApi, 'foreign' | 'adopt'> {
+  const { manager } = parts;
+  return {
+    foreign: async (branch) => {
+      const found = await inspectHeld(branch, parts);
+      if ('ok' in found) throw refused(found.why);
+      return found;
+    },
+    adopt: async (branch, commit) => {
+      const adopted = await adoptHeld({ branch, commit }, parts, manager.list());
+      if (!adopted.ok) throw refused(adopted.why);
+      manager.add(adopted.session);
+      return adopted.session;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Engine, projectSessions, type Sessions, watchProject } from '#engine/index.ts';
+import { pacedLooks } from './adaptive-poll.ts';
+import { adopt, type BeginParts } from './begin-runs.ts';
+import { createSessionFeed, type SessionFeed } from './session-feed.ts';
+import type { Stopper } from './stop-host.ts';
+import type { waitingNotices } from './waiting-notices.ts';
+
+export interface HostedSessionsParts {
+  readonly root: string;
+  readonly engine: Pick<Engine, 'sessions'>;
+  readonly beginning: BeginParts;
+  readonly stopper: Stopper;
+  readonly notices: Pick<ReturnType<typeof waitingNotices>, 'moved'>;
+}
+
+export interface HostedSessions {
+  open(): Promise<Sessions>;
+  /** Notifies clients of changes of sessions. */
+  readonly feed: SessionFeed;
+  /** Looks whether queued sessions can start: a file that a person has finished editing may unblock them. */
+  lookAround(): void;
+  /** Ends looking. */
+  end(): void;
+}
+
+/** Calls later, without keeping the process alive. */
+function afterUnref(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+}
+
+/** Creates the sessions of a host, whose runs it starts by itself. */
+export function createHostedSessions(parts: HostedSessionsParts): HostedSessions {
+  const { root, engine, beginning, stopper, notices } = parts;
+  const { hosted } = beginning;
+  const timing = { after: afterUnref, now: () => performance.now() };
+  const feed = createSessionFeed({
+    rows: () => projectSessions(root),
+    watch: (onChange) => watchProject(root, onChange),
+    ...timing,
+  });
+  const handWork = pacedLooks({
+    look: async () => {
+      const { manager, lookAround } = await open();
+      if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
+      else handWork.end();
+    },
+    ...timing,
+  });
+  // A session's run that was being prepared when the stop was requested may still start.
+  const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
+  const open = (): Promise<Sessions> =>
+    engine.sessions({
+      hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
+      mayStart: () => !stopper.isStopping(),
+      onMoved: (session, by, moved) => {
+        if (moved.to === 'queued') handWork.ask();
+        feed.moved(moved);
+        notices.moved(session, by);
+      },
+    });
+  return { open, feed, lookAround: handWork.ask, end: handWork.end };
+}
