@@ -27,7 +27,7 @@ export { findManifest, manifestPath } from '#io/project/project.ts';
 export { userRulesFile } from '#io/project/outbound-rules.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
-export { writeManifest } from './manifest/write-manifest.ts';
+export { writeManifest } from '#io/project/write-manifest.ts';
 export { inputProblem } from './run/check-inputs.ts';
 export { refuse } from './run/refuse.ts';
 export { mayBeSent } from './ai/may-be-sent.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { EvidenceOutcome } from '#protocol/response.ts';
 import type { ProgramBlock, ProgramNode } from './program.ts';
-import type { OutcomeSegment } from './run-outcome.ts';
+import type { OutcomeSegment, ReturnedView } from './run-outcome.ts';
 
 export interface StoredSegment {
   readonly id: string;
@@ -17,13 +17,6 @@ export interface Draft {
   readonly type: string;
   readonly content: string;
   readonly meta?: JsonObject;
-}
-
-/** The outcome of one child of a CALL or FORK. */
-export interface ReturnedView {
-  readonly node: string;
-  readonly signal: string;
-  readonly exports: JsonObject;
 }
 
 export type ExportMap = ReadonlyMap<string, JsonValue>;

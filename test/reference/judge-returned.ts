@@ -1,5 +1,5 @@
 import type { JsonObject } from '#protocol/json.ts';
-import type { ReturnedView } from './frame.ts';
+import type { ReturnedView } from './run-outcome.ts';
 import { numberOr, objectOr, stringOr } from './json-reading.ts';
 import type { Execution } from './scripted-execution.ts';
 

@@ -1,5 +1,6 @@
 import { isUnsuccessful } from './evaluate-condition.ts';
-import type { Frame, ReturnedView } from './frame.ts';
+import type { Frame } from './frame.ts';
+import type { ReturnedView } from './run-outcome.ts';
 
 /** Returns the outcome of a child that has returned. */
 export const returnedView = ({ called, signal, written }: Frame): ReturnedView => ({

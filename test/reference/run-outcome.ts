@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PathEntry, Reason } from '#protocol/response.ts';
-import type { ReturnedView } from './frame.ts';
 
 /** The result on which two implementations must agree, as JSON without anything that depends on ids or the clock. */
 export interface RunOutcome {
@@ -17,6 +16,13 @@ export interface RunOutcome {
   /** The node of the path's last entry. */
   readonly lastNode: string | null;
   readonly lastBlock: string | null;
+}
+
+/** The outcome of one child of a CALL or FORK. */
+export interface ReturnedView {
+  readonly node: string;
+  readonly signal: string;
+  readonly exports: JsonObject;
 }
 
 export interface OutcomeSegment {

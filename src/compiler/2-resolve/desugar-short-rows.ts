@@ -11,17 +11,25 @@ interface Entry {
   readonly text: string;
   readonly condition: JsonObject | null;
   readonly spot: Spot;
+  /** The entry as written, if it is an object. */
+  readonly written: JsonObject | null;
 }
 
 const fullSignal = (key: string): string => (key.startsWith('SIGNAL:') ? key : `SIGNAL:${key}`);
 
 function readEntry(signal: string, value: JsonValue | undefined, spot: Spot): Entry | null {
-  if (typeof value === 'string') return { signal, text: value, condition: null, spot };
+  if (typeof value === 'string') return { signal, text: value, condition: null, spot, written: null };
   if (!isObject(value)) return null;
   const text = readString(value, 'action');
   return text === null
     ? null
-    : { signal, text, condition: readObject(value, 'condition'), spot: { container: value, member: 'action' } };
+    : {
+        signal,
+        text,
+        condition: readObject(value, 'condition'),
+        spot: { container: value, member: 'action' },
+        written: value,
+      };
 }
 
 function readEntries(rows: JsonObject, key: string): readonly (Entry | null)[] {
@@ -45,9 +53,9 @@ function reportTwice(rows: JsonObject, { report, related }: Diagnose): void {
 }
 
 function toRow(entry: Entry, node: string | null, { report }: Diagnose): ResolvedRow | null {
-  const { signal, text, condition, spot } = entry;
+  const { signal, text, condition, spot, written } = entry;
   const parsed = parseAction(text, node);
-  if (parsed.ok) return { signal, condition, action: parsed.action, spot, written: null };
+  if (parsed.ok) return { signal, condition, action: parsed.action, spot, written };
   if (text !== '') report('RS2012', spot, { action: text, problem: parsed.problem }, { near: parsed.near });
   return null;
 }

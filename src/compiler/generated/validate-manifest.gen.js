@@ -772,12 +772,7 @@ const schema6 = {
           minLength: 1,
           description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
         },
-        means: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 200,
-          description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
-        },
+        means: { $ref: '#/definitions/means' },
         guard: { description: 'Reserved; ignored.' },
         bind_args: { description: 'Reserved; ignored.' },
       },
@@ -813,11 +808,21 @@ const schema6 = {
       additionalProperties: false,
       description: 'A value that a run needs.',
     },
+    means: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
+    },
     shortSignal: { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' },
     shortRow: {
       type: ['string', 'object', 'array'],
       minLength: 1,
-      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      properties: {
+        condition: { $ref: '#/definitions/condition' },
+        action: { $ref: '#/definitions/action' },
+        means: { $ref: '#/definitions/means' },
+      },
       required: ['action'],
       additionalProperties: false,
       items: { $ref: '#/definitions/shortEntry' },
@@ -828,7 +833,11 @@ const schema6 = {
     shortEntry: {
       type: ['string', 'object'],
       minLength: 1,
-      properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+      properties: {
+        condition: { $ref: '#/definitions/condition' },
+        action: { $ref: '#/definitions/action' },
+        means: { $ref: '#/definitions/means' },
+      },
       required: ['action'],
       additionalProperties: false,
     },
@@ -1265,7 +1274,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
 const schema13 = {
   type: ['string', 'object', 'array'],
   minLength: 1,
-  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
   required: ['action'],
   additionalProperties: false,
   items: { $ref: '#/definitions/shortEntry' },
@@ -1276,7 +1289,11 @@ const schema13 = {
 const schema14 = {
   type: ['string', 'object'],
   minLength: 1,
-  properties: { condition: { $ref: '#/definitions/condition' }, action: { $ref: '#/definitions/action' } },
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
   required: ['action'],
   additionalProperties: false,
 };
@@ -1496,6 +1513,70 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
   validate37.errors = vErrors;
   return errors === 0;
 }
+const schema17 = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
+};
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema17,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema17,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema17.type,
+      parentSchema: schema17,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate39.errors = vErrors;
+  return errors === 0;
+}
 function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1554,7 +1635,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action')) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
         const err3 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -1588,6 +1669,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.action !== undefined) {
       if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
         vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
         errors = vErrors.length;
       }
     }
@@ -1696,7 +1783,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action')) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
         const err5 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -1730,6 +1817,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.action !== undefined) {
       if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
         vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
         errors = vErrors.length;
       }
     }
@@ -1799,7 +1892,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
   validate30.errors = vErrors;
   return errors === 0;
 }
-const schema17 = {
+const schema18 = {
   type: 'object',
   properties: {
     type: { enum: ['string', 'number', 'boolean'], default: 'string' },
@@ -1820,7 +1913,7 @@ const schema17 = {
   additionalProperties: false,
   description: 'A value that a run needs.',
 };
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1832,7 +1925,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema17,
+          parentSchema: schema18,
           data,
         };
         if (vErrors === null) {
@@ -1850,9 +1943,9 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema17.properties.type.enum },
-          schema: schema17.properties.type.enum,
-          parentSchema: schema17.properties.type,
+          params: { allowedValues: schema18.properties.type.enum },
+          schema: schema18.properties.type.enum,
+          parentSchema: schema18.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -1871,8 +1964,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/description/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema17.properties.description.type,
-          parentSchema: schema17.properties.description,
+          schema: schema18.properties.description.type,
+          parentSchema: schema18.properties.description,
           data: data1,
         };
         if (vErrors === null) {
@@ -1893,7 +1986,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema17.properties.enum,
+            parentSchema: schema18.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -1910,7 +2003,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema17.properties.enum,
+            parentSchema: schema18.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -1928,9 +2021,9 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/enum/' + i0,
               schemaPath: '#/properties/enum/items/type',
               keyword: 'type',
-              params: { type: schema17.properties.enum.items.type },
-              schema: schema17.properties.enum.items.type,
-              parentSchema: schema17.properties.enum.items,
+              params: { type: schema18.properties.enum.items.type },
+              schema: schema18.properties.enum.items.type,
+              parentSchema: schema18.properties.enum.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -1947,8 +2040,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/enum/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema17.properties.enum.type,
-          parentSchema: schema17.properties.enum,
+          schema: schema18.properties.enum.type,
+          parentSchema: schema18.properties.enum,
           data: data2,
         };
         if (vErrors === null) {
@@ -1966,9 +2059,9 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/default',
           schemaPath: '#/properties/default/type',
           keyword: 'type',
-          params: { type: schema17.properties.default.type },
-          schema: schema17.properties.default.type,
-          parentSchema: schema17.properties.default,
+          params: { type: schema18.properties.default.type },
+          schema: schema18.properties.default.type,
+          parentSchema: schema18.properties.default,
           data: data4,
         };
         if (vErrors === null) {
@@ -1985,8 +2078,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema17.type,
-      parentSchema: schema17,
+      schema: schema18.type,
+      parentSchema: schema18,
       data,
     };
     if (vErrors === null) {
@@ -1996,10 +2089,10 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate45.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-const schema18 = {
+const schema19 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
@@ -2037,12 +2130,12 @@ const schema18 = {
   additionalProperties: false,
   description: 'How the git worktree of a session is prepared.',
 };
-const schema19 = {
+const schema20 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs relative to the worktree, with `/` as separator.',
 };
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2057,7 +2150,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema19.items,
+            parentSchema: schema20.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2074,7 +2167,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema19.items,
+            parentSchema: schema20.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2090,8 +2183,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema19.items.type,
-          parentSchema: schema19.items,
+          schema: schema20.items.type,
+          parentSchema: schema20.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -2108,8 +2201,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema19.type,
-      parentSchema: schema19,
+      schema: schema20.type,
+      parentSchema: schema20,
       data,
     };
     if (vErrors === null) {
@@ -2119,22 +2212,22 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate51.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
-function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema18.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema19.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema18,
+          parentSchema: schema19,
           data,
         };
         if (vErrors === null) {
@@ -2155,7 +2248,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.base,
+            parentSchema: schema19.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -2171,8 +2264,8 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.base.type,
-          parentSchema: schema18.properties.base,
+          schema: schema19.properties.base.type,
+          parentSchema: schema19.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -2190,9 +2283,9 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema18.properties.isolation.enum },
-          schema: schema18.properties.isolation.enum,
-          parentSchema: schema18.properties.isolation,
+          params: { allowedValues: schema19.properties.isolation.enum },
+          schema: schema19.properties.isolation.enum,
+          parentSchema: schema19.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -2210,9 +2303,9 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema18.properties.guard.enum },
-          schema: schema18.properties.guard.enum,
-          parentSchema: schema18.properties.guard,
+          params: { allowedValues: schema19.properties.guard.enum },
+          schema: schema19.properties.guard.enum,
+          parentSchema: schema19.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -2249,8 +2342,8 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema18.properties.setup.type,
-          parentSchema: schema18.properties.setup,
+          schema: schema19.properties.setup.type,
+          parentSchema: schema19.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -2279,8 +2372,8 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema18.properties.teardown.type,
-          parentSchema: schema18.properties.teardown,
+          schema: schema19.properties.teardown.type,
+          parentSchema: schema19.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -2292,26 +2385,26 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate51(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+      if (!validate54(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate51(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+      if (!validate54(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate51(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+      if (!validate54(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate51(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+      if (!validate54(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
@@ -2323,8 +2416,8 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema18.properties.ports.type,
-          parentSchema: schema18.properties.ports,
+          schema: schema19.properties.ports.type,
+          parentSchema: schema19.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -2342,7 +2435,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema18.properties.ports,
+            parentSchema: schema19.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2359,7 +2452,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema18.properties.ports,
+            parentSchema: schema19.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2377,8 +2470,8 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema18.type,
-      parentSchema: schema18,
+      schema: schema19.type,
+      parentSchema: schema19,
       data,
     };
     if (vErrors === null) {
@@ -2388,10 +2481,10 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate47.errors = vErrors;
+  validate50.errors = vErrors;
   return errors === 0;
 }
-const schema20 = {
+const schema21 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -2406,7 +2499,7 @@ const schema20 = {
   additionalProperties: false,
   description: 'Limits on AI calls, for each scope.',
 };
-const schema21 = {
+const schema22 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -2417,7 +2510,7 @@ const schema21 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
 };
-function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2429,7 +2522,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema21,
+          parentSchema: schema22,
           data,
         };
         if (vErrors === null) {
@@ -2450,7 +2543,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema21.properties.usd,
+            parentSchema: schema22.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -2466,8 +2559,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema21.properties.usd.type,
-          parentSchema: schema21.properties.usd,
+          schema: schema22.properties.usd.type,
+          parentSchema: schema22.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -2486,8 +2579,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema21.properties.tokens.type,
-          parentSchema: schema21.properties.tokens,
+          schema: schema22.properties.tokens.type,
+          parentSchema: schema22.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -2505,7 +2598,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema21.properties.tokens,
+            parentSchema: schema22.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -2525,8 +2618,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema21.properties.requests.type,
-          parentSchema: schema21.properties.requests,
+          schema: schema22.properties.requests.type,
+          parentSchema: schema22.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -2544,7 +2637,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema21.properties.requests,
+            parentSchema: schema22.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -2562,8 +2655,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema21.type,
-      parentSchema: schema21,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2573,10 +2666,10 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate58.errors = vErrors;
+  validate61.errors = vErrors;
   return errors === 0;
 }
-function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2597,7 +2690,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema20,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -2609,46 +2702,46 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate58(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate58(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate58(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate58(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate61(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate58(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate58(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate58(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
+      if (!validate61(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -2658,8 +2751,8 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema20.type,
-      parentSchema: schema20,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -2669,10 +2762,10 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate57.errors = vErrors;
+  validate60.errors = vErrors;
   return errors === 0;
 }
-const schema22 = {
+const schema23 = {
   type: 'object',
   properties: {
     keys: {
@@ -2708,7 +2801,7 @@ const schema22 = {
   description: 'A pool of API keys that can replace each other.',
 };
 const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2718,8 +2811,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema22.required,
-        parentSchema: schema22,
+        schema: schema23.required,
+        parentSchema: schema23,
         data,
       };
       if (vErrors === null) {
@@ -2747,7 +2840,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema22,
+          parentSchema: schema23,
           data,
         };
         if (vErrors === null) {
@@ -2768,7 +2861,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema22.properties.keys,
+            parentSchema: schema23.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -2789,7 +2882,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema22.properties.keys.items,
+                parentSchema: schema23.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2806,7 +2899,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema22.properties.keys.items,
+                parentSchema: schema23.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2822,8 +2915,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema22.properties.keys.items.type,
-              parentSchema: schema22.properties.keys.items,
+              schema: schema23.properties.keys.items.type,
+              parentSchema: schema23.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -2840,8 +2933,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema22.properties.keys.type,
-          parentSchema: schema22.properties.keys,
+          schema: schema23.properties.keys.type,
+          parentSchema: schema23.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -2865,7 +2958,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema22.properties.policy.propertyNames,
+                parentSchema: schema23.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -2882,8 +2975,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema22.properties.policy.propertyNames.type,
-              parentSchema: schema22.properties.policy.propertyNames,
+              schema: schema23.properties.policy.propertyNames.type,
+              parentSchema: schema23.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -2901,8 +2994,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema22.properties.policy.propertyNames,
-              parentSchema: schema22.properties.policy,
+              schema: schema23.properties.policy.propertyNames,
+              parentSchema: schema23.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -2920,9 +3013,9 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema22.properties.policy.additionalProperties.enum },
-              schema: schema22.properties.policy.additionalProperties.enum,
-              parentSchema: schema22.properties.policy.additionalProperties,
+              params: { allowedValues: schema23.properties.policy.additionalProperties.enum },
+              schema: schema23.properties.policy.additionalProperties.enum,
+              parentSchema: schema23.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -2939,8 +3032,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema22.properties.policy.type,
-          parentSchema: schema22.properties.policy,
+          schema: schema23.properties.policy.type,
+          parentSchema: schema23.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -2967,8 +3060,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema22.properties.tiers.items.items.type,
-                  parentSchema: schema22.properties.tiers.items.items,
+                  schema: schema23.properties.tiers.items.items.type,
+                  parentSchema: schema23.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -2985,8 +3078,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema22.properties.tiers.items.type,
-              parentSchema: schema22.properties.tiers.items,
+              schema: schema23.properties.tiers.items.type,
+              parentSchema: schema23.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -3003,8 +3096,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema22.properties.tiers.type,
-          parentSchema: schema22.properties.tiers,
+          schema: schema23.properties.tiers.type,
+          parentSchema: schema23.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -3028,7 +3121,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema22.properties.weights.additionalProperties,
+                parentSchema: schema23.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -3044,8 +3137,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema22.properties.weights.additionalProperties.type,
-              parentSchema: schema22.properties.weights.additionalProperties,
+              schema: schema23.properties.weights.additionalProperties.type,
+              parentSchema: schema23.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -3062,8 +3155,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema22.properties.weights.type,
-          parentSchema: schema22.properties.weights,
+          schema: schema23.properties.weights.type,
+          parentSchema: schema23.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -3082,8 +3175,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.concurrency.type,
-          parentSchema: schema22.properties.concurrency,
+          schema: schema23.properties.concurrency.type,
+          parentSchema: schema23.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -3101,7 +3194,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema22.properties.concurrency,
+            parentSchema: schema23.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -3121,8 +3214,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.requests_per_minute.type,
-          parentSchema: schema22.properties.requests_per_minute,
+          schema: schema23.properties.requests_per_minute.type,
+          parentSchema: schema23.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -3140,7 +3233,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema22.properties.requests_per_minute,
+            parentSchema: schema23.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -3160,8 +3253,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.tokens_per_minute.type,
-          parentSchema: schema22.properties.tokens_per_minute,
+          schema: schema23.properties.tokens_per_minute.type,
+          parentSchema: schema23.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -3179,7 +3272,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema22.properties.tokens_per_minute,
+            parentSchema: schema23.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -3192,8 +3285,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate57(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+      if (!validate60(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
@@ -3203,8 +3296,8 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema22.type,
-      parentSchema: schema22,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -3214,17 +3307,17 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate68.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-const schema23 = {
+const schema24 = {
   type: 'string',
   pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
   maxLength: 200,
   description: '`Worker:` followed by a name.',
 };
 const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3235,7 +3328,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema23,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -3252,7 +3345,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema23,
+        parentSchema: schema24,
         data,
       };
       if (vErrors === null) {
@@ -3268,8 +3361,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema24.type,
+      parentSchema: schema24,
       data,
     };
     if (vErrors === null) {
@@ -3279,10 +3372,10 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate74.errors = vErrors;
   return errors === 0;
 }
-const schema24 = {
+const schema25 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -3295,7 +3388,7 @@ const schema24 = {
   ],
   description: 'A worker, which executes blocks.',
 };
-const schema25 = {
+const schema26 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -3331,8 +3424,8 @@ const schema25 = {
   additionalProperties: false,
 };
 const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema26 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
-function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema27 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -3341,8 +3434,8 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
@@ -3352,17 +3445,17 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate75.errors = vErrors;
+  validate78.errors = vErrors;
   return errors === 0;
 }
-const schema27 = {
+const schema28 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: "Type of the segments that contain the worker's answers.",
 };
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3373,7 +3466,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema27,
+        parentSchema: schema28,
         data,
       };
       if (vErrors === null) {
@@ -3390,7 +3483,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema27,
+        parentSchema: schema28,
         data,
       };
       if (vErrors === null) {
@@ -3406,8 +3499,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema27.type,
-      parentSchema: schema27,
+      schema: schema28.type,
+      parentSchema: schema28,
       data,
     };
     if (vErrors === null) {
@@ -3417,15 +3510,15 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate77.errors = vErrors;
+  validate80.errors = vErrors;
   return errors === 0;
 }
-const schema28 = {
+const schema29 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description:
     'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
-function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -3433,9 +3526,9 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema28.enum },
-      schema: schema28.enum,
-      parentSchema: schema28,
+      params: { allowedValues: schema29.enum },
+      schema: schema29.enum,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -3445,11 +3538,11 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate79.errors = vErrors;
+  validate82.errors = vErrors;
   return errors === 0;
 }
-const schema29 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema30 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -3458,8 +3551,8 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema29.type,
-      parentSchema: schema29,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -3477,7 +3570,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema29,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3494,7 +3587,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema29,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3505,10 +3598,10 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate81.errors = vErrors;
+  validate84.errors = vErrors;
   return errors === 0;
 }
-function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3518,8 +3611,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema25.required,
-        parentSchema: schema25,
+        schema: schema26.required,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -3530,14 +3623,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema25,
+          parentSchema: schema26,
           data,
         };
         if (vErrors === null) {
@@ -3557,7 +3650,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'ai' },
           schema: 'ai',
-          parentSchema: schema25.properties.kind,
+          parentSchema: schema26.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3578,7 +3671,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema25.properties.provider,
+            parentSchema: schema26.properties.provider,
             data: data1,
           };
           if (vErrors === null) {
@@ -3594,8 +3687,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/provider/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema25.properties.provider.type,
-          parentSchema: schema25.properties.provider,
+          schema: schema26.properties.provider.type,
+          parentSchema: schema26.properties.provider,
           data: data1,
         };
         if (vErrors === null) {
@@ -3616,7 +3709,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema25.properties.model,
+            parentSchema: schema26.properties.model,
             data: data2,
           };
           if (vErrors === null) {
@@ -3632,8 +3725,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema25.properties.model.type,
-          parentSchema: schema25.properties.model,
+          schema: schema26.properties.model.type,
+          parentSchema: schema26.properties.model,
           data: data2,
         };
         if (vErrors === null) {
@@ -3651,9 +3744,9 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/base_url',
           schemaPath: '#/properties/base_url/type',
           keyword: 'type',
-          params: { type: schema25.properties.base_url.type },
-          schema: schema25.properties.base_url.type,
-          parentSchema: schema25.properties.base_url,
+          params: { type: schema26.properties.base_url.type },
+          schema: schema26.properties.base_url.type,
+          parentSchema: schema26.properties.base_url,
           data: data3,
         };
         if (vErrors === null) {
@@ -3671,7 +3764,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
             schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema25.properties.base_url,
+            parentSchema: schema26.properties.base_url,
             data: data3,
           };
           if (vErrors === null) {
@@ -3685,9 +3778,9 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -3699,8 +3792,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema25.properties.params.type,
-          parentSchema: schema25.properties.params,
+          schema: schema26.properties.params.type,
+          parentSchema: schema26.properties.params,
           data: data5,
         };
         if (vErrors === null) {
@@ -3721,7 +3814,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema25.properties.pool,
+            parentSchema: schema26.properties.pool,
             data: data6,
           };
           if (vErrors === null) {
@@ -3737,8 +3830,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema25.properties.pool.type,
-          parentSchema: schema25.properties.pool,
+          schema: schema26.properties.pool.type,
+          parentSchema: schema26.properties.pool,
           data: data6,
         };
         if (vErrors === null) {
@@ -3756,9 +3849,9 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema25.properties.mode.enum },
-          schema: schema25.properties.mode.enum,
-          parentSchema: schema25.properties.mode,
+          params: { allowedValues: schema26.properties.mode.enum },
+          schema: schema26.properties.mode.enum,
+          parentSchema: schema26.properties.mode,
           data: data7,
         };
         if (vErrors === null) {
@@ -3771,40 +3864,40 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate77(data.output_type, {
+        !validate80(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -3814,8 +3907,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema25.type,
-      parentSchema: schema25,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -3825,10 +3918,10 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate74.errors = vErrors;
+  validate77.errors = vErrors;
   return errors === 0;
 }
-const schema30 = {
+const schema31 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program that runs in the worktree.' },
@@ -3860,7 +3953,7 @@ const schema30 = {
   additionalProperties: false,
 };
 const pattern18 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema31 = {
+const schema32 = {
   type: 'array',
   items: {
     type: 'string',
@@ -3872,7 +3965,7 @@ const schema31 = {
   description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
 const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate88(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3883,7 +3976,7 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema31,
+        parentSchema: schema32,
         data,
       };
       if (vErrors === null) {
@@ -3904,7 +3997,7 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema31.items,
+            parentSchema: schema32.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -3921,7 +4014,7 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema31.items,
+            parentSchema: schema32.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -3937,8 +4030,8 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema31.items.type,
-          parentSchema: schema31.items,
+          schema: schema32.items.type,
+          parentSchema: schema32.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -3955,8 +4048,8 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema32.type,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -3966,11 +4059,11 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate85.errors = vErrors;
+  validate88.errors = vErrors;
   return errors === 0;
 }
-const schema32 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema33 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate90(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -3978,9 +4071,9 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema32.enum },
-      schema: schema32.enum,
-      parentSchema: schema32,
+      params: { allowedValues: schema33.enum },
+      schema: schema33.enum,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -3990,10 +4083,10 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate87.errors = vErrors;
+  validate90.errors = vErrors;
   return errors === 0;
 }
-const schema33 = {
+const schema34 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
@@ -4001,7 +4094,7 @@ const schema33 = {
     '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
 const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4012,7 +4105,7 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema33,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4029,7 +4122,7 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema33,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4045,8 +4138,8 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -4056,10 +4149,10 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate89.errors = vErrors;
+  validate92.errors = vErrors;
   return errors === 0;
 }
-function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4069,8 +4162,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema30.required,
-        parentSchema: schema30,
+        schema: schema31.required,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -4086,8 +4179,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema30.required,
-        parentSchema: schema30,
+        schema: schema31.required,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -4098,14 +4191,14 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema30.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema31.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema30,
+          parentSchema: schema31,
           data,
         };
         if (vErrors === null) {
@@ -4125,7 +4218,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema30.properties.kind,
+          parentSchema: schema31.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4154,7 +4247,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema30.properties.cwd,
+            parentSchema: schema31.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -4170,8 +4263,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema30.properties.cwd.type,
-          parentSchema: schema30.properties.cwd,
+          schema: schema31.properties.cwd.type,
+          parentSchema: schema31.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -4183,14 +4276,14 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
+      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate87(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+      if (!validate90(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
         errors = vErrors.length;
       }
     }
@@ -4207,7 +4300,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema30.properties.signals.propertyNames,
+                parentSchema: schema31.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -4224,8 +4317,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema30.properties.signals.propertyNames.type,
-              parentSchema: schema30.properties.signals.propertyNames,
+              schema: schema31.properties.signals.propertyNames.type,
+              parentSchema: schema31.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -4243,8 +4336,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema30.properties.signals.propertyNames,
-              parentSchema: schema30.properties.signals,
+              schema: schema31.properties.signals.propertyNames,
+              parentSchema: schema31.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -4257,14 +4350,14 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate89(data5[key2], {
+            !validate92(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
+            vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
             errors = vErrors.length;
           }
         }
@@ -4274,8 +4367,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.signals.type,
-          parentSchema: schema30.properties.signals,
+          schema: schema31.properties.signals.type,
+          parentSchema: schema31.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -4288,9 +4381,9 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -4302,8 +4395,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.params.type,
-          parentSchema: schema30.properties.params,
+          schema: schema31.properties.params.type,
+          parentSchema: schema31.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -4316,40 +4409,40 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate77(data.output_type, {
+        !validate80(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -4359,8 +4452,8 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -4370,10 +4463,10 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate83.errors = vErrors;
+  validate86.errors = vErrors;
   return errors === 0;
 }
-const schema34 = {
+const schema35 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -4411,12 +4504,12 @@ const schema34 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema35 = {
+const schema36 = {
   enum: ['read', 'edit', 'all'],
   description:
     "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
-function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate100(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -4424,9 +4517,9 @@ function validate97(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema35.enum },
-      schema: schema35.enum,
-      parentSchema: schema35,
+      params: { allowedValues: schema36.enum },
+      schema: schema36.enum,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4436,10 +4529,10 @@ function validate97(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate97.errors = vErrors;
+  validate100.errors = vErrors;
   return errors === 0;
 }
-function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4449,8 +4542,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema34.required,
-        parentSchema: schema34,
+        schema: schema35.required,
+        parentSchema: schema35,
         data,
       };
       if (vErrors === null) {
@@ -4461,14 +4554,14 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema34,
+          parentSchema: schema35,
           data,
         };
         if (vErrors === null) {
@@ -4488,7 +4581,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema34.properties.kind,
+          parentSchema: schema35.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4506,9 +4599,9 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema34.properties.preset.enum },
-          schema: schema34.properties.preset.enum,
-          parentSchema: schema34.properties.preset,
+          params: { allowedValues: schema35.properties.preset.enum },
+          schema: schema35.properties.preset.enum,
+          parentSchema: schema35.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -4537,7 +4630,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema34.properties.args,
+            parentSchema: schema35.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -4558,7 +4651,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema34.properties.args.items,
+                parentSchema: schema35.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -4574,8 +4667,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema34.properties.args.items.type,
-              parentSchema: schema34.properties.args.items,
+              schema: schema35.properties.args.items.type,
+              parentSchema: schema35.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -4592,8 +4685,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema34.properties.args.type,
-          parentSchema: schema34.properties.args,
+          schema: schema35.properties.args.type,
+          parentSchema: schema35.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -4606,14 +4699,14 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate97(data.approvals, {
+        !validate100(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
         errors = vErrors.length;
       }
     }
@@ -4627,7 +4720,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema34.properties.model,
+            parentSchema: schema35.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -4643,8 +4736,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.properties.model.type,
-          parentSchema: schema34.properties.model,
+          schema: schema35.properties.model.type,
+          parentSchema: schema35.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -4656,8 +4749,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate85(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
+      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
         errors = vErrors.length;
       }
     }
@@ -4671,7 +4764,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema34.properties.pool,
+            parentSchema: schema35.properties.pool,
             data: data8,
           };
           if (vErrors === null) {
@@ -4687,8 +4780,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.properties.pool.type,
-          parentSchema: schema34.properties.pool,
+          schema: schema35.properties.pool.type,
+          parentSchema: schema35.properties.pool,
           data: data8,
         };
         if (vErrors === null) {
@@ -4701,9 +4794,9 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -4715,8 +4808,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema34.properties.params.type,
-          parentSchema: schema34.properties.params,
+          schema: schema35.properties.params.type,
+          parentSchema: schema35.properties.params,
           data: data10,
         };
         if (vErrors === null) {
@@ -4729,40 +4822,40 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate77(data.output_type, {
+        !validate80(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -4772,8 +4865,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema35.type,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4783,10 +4876,10 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate95.errors = vErrors;
+  validate98.errors = vErrors;
   return errors === 0;
 }
-const schema36 = {
+const schema37 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -4804,7 +4897,7 @@ const schema36 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4814,8 +4907,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema36.required,
-        parentSchema: schema36,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4842,7 +4935,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema36,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4862,7 +4955,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema36.properties.kind,
+          parentSchema: schema37.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4883,7 +4976,7 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema36.properties.module,
+            parentSchema: schema37.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -4899,8 +4992,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema36.properties.module.type,
-          parentSchema: schema36.properties.module,
+          schema: schema37.properties.module.type,
+          parentSchema: schema37.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -4913,9 +5006,9 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -4927,8 +5020,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema36.properties.params.type,
-          parentSchema: schema36.properties.params,
+          schema: schema37.properties.params.type,
+          parentSchema: schema37.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -4941,40 +5034,40 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate77(data.output_type, {
+        !validate80(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -4984,8 +5077,8 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4995,10 +5088,10 @@ function validate104(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate104.errors = vErrors;
+  validate107.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema38 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -5016,7 +5109,7 @@ const schema37 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate112(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5026,8 +5119,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema38.required,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5054,7 +5147,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema37,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -5074,7 +5167,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema37.properties.kind,
+          parentSchema: schema38.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5095,7 +5188,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.answers,
+            parentSchema: schema38.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -5111,8 +5204,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema37.properties.answers.type,
-          parentSchema: schema37.properties.answers,
+          schema: schema38.properties.answers.type,
+          parentSchema: schema38.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -5125,9 +5218,9 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate75(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
         errors = vErrors.length;
       }
     }
@@ -5139,8 +5232,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema37.properties.params.type,
-          parentSchema: schema37.properties.params,
+          schema: schema38.properties.params.type,
+          parentSchema: schema38.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -5153,40 +5246,40 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate77(data.output_type, {
+        !validate80(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -5196,8 +5289,8 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -5207,10 +5300,10 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate109.errors = vErrors;
+  validate112.errors = vErrors;
   return errors === 0;
 }
-function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5220,8 +5313,8 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema24.required,
-        parentSchema: schema24,
+        schema: schema25.required,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -5234,28 +5327,28 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate74(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
+        if (!validate77(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate83(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate83.errors : join(vErrors, validate83.errors);
+        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate95(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
+        if (!validate98(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate98.errors : join(vErrors, validate98.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate104(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
+        if (!validate107(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate109(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+        if (!validate112(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate112.errors : join(vErrors, validate112.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5264,8 +5357,8 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema24.discriminator,
-          parentSchema: schema24,
+          schema: schema25.discriminator,
+          parentSchema: schema25,
           data,
         };
         if (vErrors === null) {
@@ -5281,8 +5374,8 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema24.discriminator,
-        parentSchema: schema24,
+        schema: schema25.discriminator,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -5298,8 +5391,8 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema24.type,
-      parentSchema: schema24,
+      schema: schema25.type,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -5309,10 +5402,10 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate73.errors = vErrors;
+  validate76.errors = vErrors;
   return errors === 0;
 }
-const schema38 = {
+const schema39 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
@@ -5354,7 +5447,7 @@ const schema38 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5364,8 +5457,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema38.required,
-        parentSchema: schema38,
+        schema: schema39.required,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -5383,7 +5476,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema38,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -5396,9 +5489,9 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate87(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate90(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
         errors = vErrors.length;
       }
     }
@@ -5410,8 +5503,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema38.properties.max_tokens.type,
-          parentSchema: schema38.properties.max_tokens,
+          schema: schema39.properties.max_tokens.type,
+          parentSchema: schema39.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -5429,7 +5522,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema38.properties.max_tokens,
+            parentSchema: schema39.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5446,7 +5539,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.max_tokens,
+            parentSchema: schema39.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5468,7 +5561,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema38.properties.queries,
+            parentSchema: schema39.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5485,7 +5578,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.queries,
+            parentSchema: schema39.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5505,8 +5598,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema38.properties.queries.items.required,
-                parentSchema: schema38.properties.queries.items,
+                schema: schema39.properties.queries.items.required,
+                parentSchema: schema39.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -5524,7 +5617,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema38.properties.queries.items,
+                  parentSchema: schema39.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -5552,9 +5645,9 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema38.properties.queries.items.properties.tool.enum },
-                  schema: schema38.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema38.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema39.properties.queries.items.properties.tool.enum },
+                  schema: schema39.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema39.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -5573,8 +5666,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema38.properties.queries.items.properties.args.type,
-                  parentSchema: schema38.properties.queries.items.properties.args,
+                  schema: schema39.properties.queries.items.properties.args.type,
+                  parentSchema: schema39.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -5591,8 +5684,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema38.properties.queries.items.type,
-              parentSchema: schema38.properties.queries.items,
+              schema: schema39.properties.queries.items.type,
+              parentSchema: schema39.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -5609,8 +5702,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema38.properties.queries.type,
-          parentSchema: schema38.properties.queries,
+          schema: schema39.properties.queries.type,
+          parentSchema: schema39.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -5627,8 +5720,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5638,10 +5731,10 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate121.errors = vErrors;
+  validate124.errors = vErrors;
   return errors === 0;
 }
-const schema39 = {
+const schema40 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -5682,78 +5775,14 @@ const schema39 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema40 = {
+const schema41 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
 const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema40,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern27.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema40,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema40.type,
-      parentSchema: schema40,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate126.errors = vErrors;
-  return errors === 0;
-}
-const schema41 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
-function validate133(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5808,10 +5837,74 @@ function validate133(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate133.errors = vErrors;
+  validate129.errors = vErrors;
   return errors === 0;
 }
 const schema42 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema42,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern27.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema42,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema42.type,
+      parentSchema: schema42,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate136.errors = vErrors;
+  return errors === 0;
+}
+const schema43 = {
   type: 'object',
   properties: {
     worker: {
@@ -5890,7 +5983,7 @@ const schema42 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema43 = {
+const schema44 = {
   type: 'object',
   properties: {
     mode: {
@@ -5908,7 +6001,7 @@ const schema43 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5920,7 +6013,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema43,
+          parentSchema: schema44,
           data,
         };
         if (vErrors === null) {
@@ -5938,9 +6031,9 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema43.properties.mode.enum },
-          schema: schema43.properties.mode.enum,
-          parentSchema: schema43.properties.mode,
+          params: { allowedValues: schema44.properties.mode.enum },
+          schema: schema44.properties.mode.enum,
+          parentSchema: schema44.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -5952,8 +6045,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate51(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
+      if (!validate54(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
         errors = vErrors.length;
       }
     }
@@ -5963,8 +6056,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema44.type,
+      parentSchema: schema44,
       data,
     };
     if (vErrors === null) {
@@ -5974,10 +6067,10 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate139.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
-const schema44 = {
+const schema45 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -5992,14 +6085,14 @@ const schema44 = {
   description:
     'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
-const schema45 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema46 = {
+const schema46 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema47 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema47 = {
+const schema48 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -6024,7 +6117,7 @@ const schema47 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6034,8 +6127,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema47.required,
-        parentSchema: schema47,
+        schema: schema48.required,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6061,7 +6154,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema47,
+          parentSchema: schema48,
           data,
         };
         if (vErrors === null) {
@@ -6081,7 +6174,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema47.properties.policy,
+          parentSchema: schema48.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6100,8 +6193,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema47.properties.max_attempts.type,
-          parentSchema: schema47.properties.max_attempts,
+          schema: schema48.properties.max_attempts.type,
+          parentSchema: schema48.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -6119,7 +6212,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema47.properties.max_attempts,
+            parentSchema: schema48.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6136,7 +6229,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema47.properties.max_attempts,
+            parentSchema: schema48.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6156,8 +6249,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema47.properties.delay_ms.type,
-          parentSchema: schema47.properties.delay_ms,
+          schema: schema48.properties.delay_ms.type,
+          parentSchema: schema48.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -6175,7 +6268,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema47.properties.delay_ms,
+            parentSchema: schema48.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6192,7 +6285,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema47.properties.delay_ms,
+            parentSchema: schema48.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6214,7 +6307,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema47.properties.backoff,
+            parentSchema: schema48.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6231,7 +6324,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema47.properties.backoff,
+            parentSchema: schema48.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6247,8 +6340,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema47.properties.backoff.type,
-          parentSchema: schema47.properties.backoff,
+          schema: schema48.properties.backoff.type,
+          parentSchema: schema48.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -6269,7 +6362,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema47.properties.jitter,
+            parentSchema: schema48.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6286,7 +6379,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema47.properties.jitter,
+            parentSchema: schema48.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6302,8 +6395,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema47.properties.jitter.type,
-          parentSchema: schema47.properties.jitter,
+          schema: schema48.properties.jitter.type,
+          parentSchema: schema48.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -6316,14 +6409,14 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.repeat_effects !== undefined) {
       if (
-        !validate87(data.repeat_effects, {
+        !validate90(data.repeat_effects, {
           instancePath: instancePath + '/repeat_effects',
           parentData: data,
           parentDataProperty: 'repeat_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
         errors = vErrors.length;
       }
     }
@@ -6333,8 +6426,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -6344,10 +6437,10 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate145.errors = vErrors;
+  validate148.errors = vErrors;
   return errors === 0;
 }
-const schema48 = {
+const schema49 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
@@ -6357,168 +6450,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema48.required,
-        parentSchema: schema48,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.worker === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'worker' },
-        schema: schema48.required,
-        parentSchema: schema48,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema48,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('repair' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'repair' },
-          schema: 'repair',
-          parentSchema: schema48.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.worker !== undefined) {
-      let data1 = data.worker;
-      if (typeof data1 === 'string') {
-        if (func3(data1) > 200) {
-          const err4 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema48.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-        if (func3(data1) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema48.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/worker',
-          schemaPath: '#/properties/worker/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema48.properties.worker.type,
-          parentSchema: schema48.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate147.errors = vErrors;
-  return errors === 0;
-}
-const schema49 = {
-  type: 'object',
-  properties: {
-    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
-  },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6539,6 +6471,167 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
+    if (data.worker === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'worker' },
+        schema: schema49.required,
+        parentSchema: schema49,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema49,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('repair' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'repair' },
+          schema: 'repair',
+          parentSchema: schema49.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.worker !== undefined) {
+      let data1 = data.worker;
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err4 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema49.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema49.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/worker',
+          schemaPath: '#/properties/worker/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema49.properties.worker.type,
+          parentSchema: schema49.properties.worker,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema49.type,
+      parentSchema: schema49,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate150.errors = vErrors;
+  return errors === 0;
+}
+const schema50 = {
+  type: 'object',
+  properties: {
+    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+  },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema50.required,
+        parentSchema: schema50,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
     for (const key0 in data) {
       if (!(key0 === 'policy' || pattern0.test(key0))) {
         const err1 = {
@@ -6547,7 +6640,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6567,7 +6660,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema49.properties.policy,
+          parentSchema: schema50.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6584,8 +6677,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6595,10 +6688,10 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate148.errors = vErrors;
+  validate151.errors = vErrors;
   return errors === 0;
 }
-function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6608,8 +6701,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -6622,18 +6715,18 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate145(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate147(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6642,8 +6735,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema46.discriminator,
-          parentSchema: schema46,
+          schema: schema47.discriminator,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6659,8 +6752,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema46.discriminator,
-        parentSchema: schema46,
+        schema: schema47.discriminator,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -6676,8 +6769,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6687,10 +6780,10 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate144.errors = vErrors;
+  validate147.errors = vErrors;
   return errors === 0;
 }
-function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -6701,7 +6794,7 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema45,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -6713,8 +6806,8 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate144(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+      if (!validate147(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
@@ -6724,8 +6817,8 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -6735,10 +6828,10 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate143.errors = vErrors;
+  validate146.errors = vErrors;
   return errors === 0;
 }
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6758,7 +6851,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema44,
+          parentSchema: schema45,
           data,
         };
         if (vErrors === null) {
@@ -6771,67 +6864,67 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate143(data.worker_error, {
+        !validate146(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate143(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate146(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate143(data.worker_contract_violation, {
+        !validate146(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate143(data.precondition_failed, {
+        !validate146(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate143(data.evidence_failed, {
+        !validate146(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate143(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+      if (!validate146(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
@@ -6841,8 +6934,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -6852,10 +6945,10 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate145.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema51 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
@@ -6870,7 +6963,7 @@ const schema50 = {
   additionalProperties: false,
   description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
-function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate163(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6882,7 +6975,7 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6903,14 +6996,14 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
@@ -6924,7 +7017,7 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.file,
+            parentSchema: schema51.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -6940,8 +7033,8 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema50.properties.file.type,
-          parentSchema: schema50.properties.file,
+          schema: schema51.properties.file.type,
+          parentSchema: schema51.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -6962,7 +7055,7 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema50.properties.contains,
+            parentSchema: schema51.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -6979,7 +7072,7 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.contains,
+            parentSchema: schema51.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -6995,8 +7088,8 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema50.properties.contains.type,
-          parentSchema: schema50.properties.contains,
+          schema: schema51.properties.contains.type,
+          parentSchema: schema51.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -7013,8 +7106,8 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -7024,10 +7117,10 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate160.errors = vErrors;
+  validate163.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema52 = {
   type: ['string', 'array', 'object'],
   minLength: 1,
   maxLength: 200,
@@ -7060,7 +7153,7 @@ const schema51 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -7068,9 +7161,9 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema51.type },
-      schema: schema51.type,
-      parentSchema: schema51,
+      params: { type: schema52.type },
+      schema: schema52.type,
+      parentSchema: schema52,
       data,
     };
     if (vErrors === null) {
@@ -7088,7 +7181,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema51,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -7105,7 +7198,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema51,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -7124,7 +7217,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema51,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -7141,7 +7234,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minItems',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema51,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -7160,8 +7253,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema51.items.type,
-          parentSchema: schema51.items,
+          schema: schema52.items.type,
+          parentSchema: schema52.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -7180,8 +7273,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema51.required,
-        parentSchema: schema51,
+        schema: schema52.required,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -7199,7 +7292,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema52,
           data,
         };
         if (vErrors === null) {
@@ -7217,9 +7310,9 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/command',
           schemaPath: '#/properties/command/type',
           keyword: 'type',
-          params: { type: schema51.properties.command.type },
-          schema: schema51.properties.command.type,
-          parentSchema: schema51.properties.command,
+          params: { type: schema52.properties.command.type },
+          schema: schema52.properties.command.type,
+          parentSchema: schema52.properties.command,
           data: data1,
         };
         if (vErrors === null) {
@@ -7237,7 +7330,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema51.properties.command,
+            parentSchema: schema52.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7254,7 +7347,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.command,
+            parentSchema: schema52.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7273,7 +7366,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema51.properties.command,
+            parentSchema: schema52.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7290,7 +7383,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.command,
+            parentSchema: schema52.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7309,8 +7402,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/command/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema51.properties.command.items.type,
-              parentSchema: schema51.properties.command.items,
+              schema: schema52.properties.command.items.type,
+              parentSchema: schema52.properties.command.items,
               data: data2,
             };
             if (vErrors === null) {
@@ -7331,8 +7424,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema51.properties.attempts.type,
-          parentSchema: schema51.properties.attempts,
+          schema: schema52.properties.attempts.type,
+          parentSchema: schema52.properties.attempts,
           data: data3,
         };
         if (vErrors === null) {
@@ -7350,7 +7443,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema51.properties.attempts,
+            parentSchema: schema52.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7367,7 +7460,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.attempts,
+            parentSchema: schema52.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7381,22 +7474,22 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
   }
-  validate164.errors = vErrors;
+  validate167.errors = vErrors;
   return errors === 0;
 }
-const schema52 = {
+const schema53 = {
   type: 'object',
   properties: {
     signal: {
@@ -7416,8 +7509,8 @@ const schema52 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is checked.',
 };
-const schema53 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema54 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -7428,7 +7521,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema53,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7445,7 +7538,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema53,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7461,8 +7554,8 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema53.type,
-      parentSchema: schema53,
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -7472,10 +7565,10 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate168.errors = vErrors;
+  validate171.errors = vErrors;
   return errors === 0;
 }
-function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7487,7 +7580,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema52,
+          parentSchema: schema53,
           data,
         };
         if (vErrors === null) {
@@ -7499,21 +7592,21 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate168(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+      if (!validate171(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate168(data.proceedSignal, {
+        !validate171(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
         errors = vErrors.length;
       }
     }
@@ -7524,9 +7617,9 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema52.properties.schema.type },
-          schema: schema52.properties.schema.type,
-          parentSchema: schema52.properties.schema,
+          params: { type: schema53.properties.schema.type },
+          schema: schema53.properties.schema.type,
+          parentSchema: schema53.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -7544,7 +7637,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema52.properties.schema,
+            parentSchema: schema53.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7561,7 +7654,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.schema,
+            parentSchema: schema53.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7579,8 +7672,8 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema52.type,
-      parentSchema: schema52,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -7590,10 +7683,10 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate167.errors = vErrors;
+  validate170.errors = vErrors;
   return errors === 0;
 }
-const schema54 = {
+const schema55 = {
   type: 'object',
   properties: {
     schema: {
@@ -7610,7 +7703,7 @@ const schema54 = {
   description:
     "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
 };
-function validate172(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7620,8 +7713,8 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'schema' },
-        schema: schema54.required,
-        parentSchema: schema54,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7639,7 +7732,7 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema54,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7657,9 +7750,9 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema54.properties.schema.type },
-          schema: schema54.properties.schema.type,
-          parentSchema: schema54.properties.schema,
+          params: { type: schema55.properties.schema.type },
+          schema: schema55.properties.schema.type,
+          parentSchema: schema55.properties.schema,
           data: data0,
         };
         if (vErrors === null) {
@@ -7677,7 +7770,7 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema54.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7694,7 +7787,7 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema54.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7712,8 +7805,8 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema54.type,
-      parentSchema: schema54,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -7723,10 +7816,10 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate172.errors = vErrors;
+  validate175.errors = vErrors;
   return errors === 0;
 }
-const schema55 = {
+const schema56 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -7736,12 +7829,7 @@ const schema55 = {
       minLength: 1,
       description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
     },
-    means: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
-    },
+    means: { $ref: '#/definitions/means' },
     guard: { description: 'Reserved; ignored.' },
     bind_args: { description: 'Reserved; ignored.' },
   },
@@ -7750,7 +7838,7 @@ const schema55 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7760,8 +7848,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7777,8 +7865,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema56.required,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7804,7 +7892,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema55,
+          parentSchema: schema56,
           data,
         };
         if (vErrors === null) {
@@ -7817,14 +7905,14 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate89(data.on_signal, {
+        !validate92(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
+        vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
         errors = vErrors.length;
       }
     }
@@ -7851,7 +7939,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema55.properties.action,
+            parentSchema: schema56.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -7867,8 +7955,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema55.properties.action.type,
-          parentSchema: schema55.properties.action,
+          schema: schema56.properties.action.type,
+          parentSchema: schema56.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -7880,87 +7968,38 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.means !== undefined) {
-      let data3 = data.means;
-      if (typeof data3 === 'string') {
-        if (func3(data3) > 200) {
-          const err5 = {
-            instancePath: instancePath + '/means',
-            schemaPath: '#/properties/means/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema55.properties.means,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-        if (func3(data3) < 1) {
-          const err6 = {
-            instancePath: instancePath + '/means',
-            schemaPath: '#/properties/means/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema55.properties.means,
-            data: data3,
-          };
-          if (vErrors === null) {
-            vErrors = [err6];
-          } else {
-            keep(vErrors, err6);
-          }
-          errors++;
-        }
-      } else {
-        const err7 = {
-          instancePath: instancePath + '/means',
-          schemaPath: '#/properties/means/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema55.properties.means.type,
-          parentSchema: schema55.properties.means,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err7];
-        } else {
-          keep(vErrors, err7);
-        }
-        errors++;
+      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
+        errors = vErrors.length;
       }
     }
   } else {
-    const err8 = {
+    const err5 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
-      vErrors = [err8];
+      vErrors = [err5];
     } else {
-      keep(vErrors, err8);
+      keep(vErrors, err5);
     }
     errors++;
   }
-  validate175.errors = vErrors;
+  validate178.errors = vErrors;
   return errors === 0;
 }
-const schema56 = {
+const schema57 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema57 = {
+const schema58 = {
   type: 'object',
   properties: {
     type: {
@@ -7972,7 +8011,7 @@ const schema57 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate181(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7982,8 +8021,8 @@ function validate181(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -8001,7 +8040,7 @@ function validate181(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema57,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -8019,9 +8058,9 @@ function validate181(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema57.properties.type.enum },
-          schema: schema57.properties.type.enum,
-          parentSchema: schema57.properties.type,
+          params: { allowedValues: schema58.properties.type.enum },
+          schema: schema58.properties.type.enum,
+          parentSchema: schema58.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8038,8 +8077,8 @@ function validate181(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -8049,10 +8088,10 @@ function validate181(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate181.errors = vErrors;
+  validate185.errors = vErrors;
   return errors === 0;
 }
-const schema58 = {
+const schema59 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -8062,7 +8101,7 @@ const schema58 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate182(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8072,8 +8111,8 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8089,8 +8128,8 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8108,7 +8147,7 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema58,
+          parentSchema: schema59,
           data,
         };
         if (vErrors === null) {
@@ -8128,7 +8167,7 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema58.properties.type,
+          parentSchema: schema59.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8151,8 +8190,8 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema58.type,
-      parentSchema: schema58,
+      schema: schema59.type,
+      parentSchema: schema59,
       data,
     };
     if (vErrors === null) {
@@ -8162,17 +8201,17 @@ function validate182(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate182.errors = vErrors;
+  validate186.errors = vErrors;
   return errors === 0;
 }
-const schema59 = {
+const schema60 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate184(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate188(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8182,8 +8221,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema60.required,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8199,8 +8238,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema60.required,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8218,7 +8257,7 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema59,
+          parentSchema: schema60,
           data,
         };
         if (vErrors === null) {
@@ -8238,7 +8277,7 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema59.properties.type,
+          parentSchema: schema60.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8250,8 +8289,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate126(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+      if (!validate129(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
         errors = vErrors.length;
       }
     }
@@ -8261,8 +8300,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema59.type,
-      parentSchema: schema59,
+      schema: schema60.type,
+      parentSchema: schema60,
       data,
     };
     if (vErrors === null) {
@@ -8272,10 +8311,10 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate184.errors = vErrors;
+  validate188.errors = vErrors;
   return errors === 0;
 }
-function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate184(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8285,8 +8324,8 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -8299,28 +8338,28 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
+        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
+        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate181(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
+        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate182(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
+        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate184(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
+        if (!validate188(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate188.errors : join(vErrors, validate188.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8329,8 +8368,8 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema56.discriminator,
-          parentSchema: schema56,
+          schema: schema57.discriminator,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -8346,8 +8385,8 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema56.discriminator,
-        parentSchema: schema56,
+        schema: schema57.discriminator,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -8363,8 +8402,8 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -8374,10 +8413,10 @@ function validate180(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate180.errors = vErrors;
+  validate184.errors = vErrors;
   return errors === 0;
 }
-function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8387,8 +8426,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema42.required,
-        parentSchema: schema42,
+        schema: schema43.required,
+        parentSchema: schema43,
         data,
       };
       if (vErrors === null) {
@@ -8399,14 +8438,14 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema42.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema43.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -8427,7 +8466,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema42.properties.worker,
+            parentSchema: schema43.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8444,7 +8483,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema42.properties.worker,
+            parentSchema: schema43.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8460,8 +8499,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema42.properties.worker.type,
-          parentSchema: schema42.properties.worker,
+          schema: schema43.properties.worker.type,
+          parentSchema: schema43.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -8480,8 +8519,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema42.properties.contract.type,
-          parentSchema: schema42.properties.contract,
+          schema: schema43.properties.contract.type,
+          parentSchema: schema43.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -8499,9 +8538,9 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema42.properties.artifact.type },
-          schema: schema42.properties.artifact.type,
-          parentSchema: schema42.properties.artifact,
+          params: { type: schema43.properties.artifact.type },
+          schema: schema43.properties.artifact.type,
+          parentSchema: schema43.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -8519,7 +8558,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema42.properties.artifact,
+            parentSchema: schema43.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -8542,7 +8581,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema42.properties.artifact.items,
+                parentSchema: schema43.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -8558,8 +8597,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema42.properties.artifact.items.type,
-              parentSchema: schema42.properties.artifact.items,
+              schema: schema43.properties.artifact.items.type,
+              parentSchema: schema43.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -8582,7 +8621,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema42.properties.context_slice,
+            parentSchema: schema43.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -8598,8 +8637,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema42.properties.context_slice.type,
-          parentSchema: schema42.properties.context_slice,
+          schema: schema43.properties.context_slice.type,
+          parentSchema: schema43.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -8620,7 +8659,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema42.properties.payload_merge_strategy,
+            parentSchema: schema43.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -8641,7 +8680,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema42.properties.payload_merge_strategy.items,
+                parentSchema: schema43.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -8657,8 +8696,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema42.properties.payload_merge_strategy.items.type,
-              parentSchema: schema42.properties.payload_merge_strategy.items,
+              schema: schema43.properties.payload_merge_strategy.items.type,
+              parentSchema: schema43.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -8675,8 +8714,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema42.properties.payload_merge_strategy.type,
-          parentSchema: schema42.properties.payload_merge_strategy,
+          schema: schema43.properties.payload_merge_strategy.type,
+          parentSchema: schema43.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -8688,53 +8727,53 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate87(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+      if (!validate90(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate81(data.timeout_ms, {
+        !validate84(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate79(data.side_effects, {
+        !validate82(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate139(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+      if (!validate142(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate142(data.recovery, {
+        !validate145(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+        vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
         errors = vErrors.length;
       }
     }
@@ -8748,7 +8787,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema42.properties.evidence,
+            parentSchema: schema43.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -8761,14 +8800,14 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate160(data12[i2], {
+            !validate163(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
+            vErrors = vErrors === null ? validate163.errors : join(vErrors, validate163.errors);
             errors = vErrors.length;
           }
         }
@@ -8778,8 +8817,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema42.properties.evidence.type,
-          parentSchema: schema42.properties.evidence,
+          schema: schema43.properties.evidence.type,
+          parentSchema: schema43.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -8791,40 +8830,40 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate164(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
+      if (!validate167(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate167(data.validation, {
+        !validate170(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
+        vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
         errors = vErrors.length;
       }
     }
     if (data.answer !== undefined) {
-      if (!validate172(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
-        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
+      if (!validate175(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate168(data.proceedSignal, {
+        !validate171(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
         errors = vErrors.length;
       }
     }
@@ -8836,8 +8875,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema42.properties.params.type,
-          parentSchema: schema42.properties.params,
+          schema: schema43.properties.params.type,
+          parentSchema: schema43.properties.params,
           data: data18,
         };
         if (vErrors === null) {
@@ -8858,7 +8897,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema42.properties.transitions,
+            parentSchema: schema43.properties.transitions,
             data: data19,
           };
           if (vErrors === null) {
@@ -8871,14 +8910,14 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate175(data19[i3], {
+            !validate178(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+            vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
             errors = vErrors.length;
           }
         }
@@ -8888,8 +8927,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema42.properties.transitions.type,
-          parentSchema: schema42.properties.transitions,
+          schema: schema43.properties.transitions.type,
+          parentSchema: schema43.properties.transitions,
           data: data19,
         };
         if (vErrors === null) {
@@ -8908,27 +8947,27 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate180(data.onSuccess, {
+        !validate184(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
+        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate180(data.onFailure, {
+        !validate184(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
+        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
         errors = vErrors.length;
       }
     }
@@ -8938,8 +8977,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -8949,10 +8988,10 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate135.errors = vErrors;
+  validate138.errors = vErrors;
   return errors === 0;
 }
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8974,7 +9013,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema39,
+          parentSchema: schema40,
           data,
         };
         if (vErrors === null) {
@@ -8987,27 +9026,27 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate126(data.entry_block, {
+        !validate129(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate87(data.context_inheritance, {
+        !validate90(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
         errors = vErrors.length;
       }
     }
@@ -9019,8 +9058,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema39.properties.static_memory.type,
-          parentSchema: schema39.properties.static_memory,
+          schema: schema40.properties.static_memory.type,
+          parentSchema: schema40.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -9046,14 +9085,14 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate97(data.approvals, {
+        !validate100(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
         errors = vErrors.length;
       }
     }
@@ -9073,7 +9112,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema39.properties.mixins,
+            parentSchema: schema40.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -9098,8 +9137,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema39.properties.mixins.type,
-          parentSchema: schema39.properties.mixins,
+          schema: schema40.properties.mixins.type,
+          parentSchema: schema40.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -9115,8 +9154,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate133(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate133.errors : join(vErrors, validate133.errors);
+          if (!validate136(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -9126,8 +9165,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema39.properties.blocks.propertyNames,
-              parentSchema: schema39.properties.blocks,
+              schema: schema40.properties.blocks.propertyNames,
+              parentSchema: schema40.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -9140,14 +9179,14 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate135(data8[key2], {
+            !validate138(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate135.errors : join(vErrors, validate135.errors);
+            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
             errors = vErrors.length;
           }
         }
@@ -9157,8 +9196,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema39.properties.blocks.type,
-          parentSchema: schema39.properties.blocks,
+          schema: schema40.properties.blocks.type,
+          parentSchema: schema40.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -9175,8 +9214,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -9186,7 +9225,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate125.errors = vErrors;
+  validate128.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -9637,14 +9676,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key4 in data12) {
           if (
-            !validate45(data12[key4], {
+            !validate48(data12[key4], {
               instancePath: instancePath + '/inputs/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data12,
               parentDataProperty: key4,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate45.errors : join(vErrors, validate45.errors);
+            vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
             errors = vErrors.length;
           }
         }
@@ -9668,17 +9707,17 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.worktree !== undefined) {
       if (
-        !validate47(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+        !validate50(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
       ) {
-        vErrors = vErrors === null ? validate47.errors : join(vErrors, validate47.errors);
+        vErrors = vErrors === null ? validate50.errors : join(vErrors, validate50.errors);
         errors = vErrors.length;
       }
     }
     if (data.budgets !== undefined) {
       if (
-        !validate57(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+        !validate60(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
@@ -9712,14 +9751,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key6 in data16) {
           if (
-            !validate68(data16[key6], {
+            !validate71(data16[key6], {
               instancePath: instancePath + '/pools/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data16,
               parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
+            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
             errors = vErrors.length;
           }
         }
@@ -9746,8 +9785,8 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
         for (const key7 in data18) {
           const _errs37 = errors;
-          if (!validate71(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
+          if (!validate74(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
             errors = vErrors.length;
           }
           var valid9 = _errs37 === errors;
@@ -9771,14 +9810,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key8 in data18) {
           if (
-            !validate73(data18[key8], {
+            !validate76(data18[key8], {
               instancePath: instancePath + '/workers/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate73.errors : join(vErrors, validate73.errors);
+            vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
             errors = vErrors.length;
           }
         }
@@ -9837,14 +9876,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data20) {
           if (
-            !validate121(data20[key10], {
+            !validate124(data20[key10], {
               instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
+            vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
             errors = vErrors.length;
           }
         }
@@ -9896,14 +9935,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key12 in data22) {
           if (
-            !validate125(data22[key12], {
+            !validate128(data22[key12], {
               instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data22,
               parentDataProperty: key12,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+            vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
             errors = vErrors.length;
           }
         }

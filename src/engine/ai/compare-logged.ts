@@ -1,6 +1,7 @@
 import { type CallComparison, compareCalls, type Verdict } from '#machines/calls/compare-calls.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
-import { readAnswer, type ValidateJson } from '#workers/ai/read-answer.ts';
+import type { ValidateJson } from '#workers/ai/answer-data.ts';
+import { readAnswer } from '#workers/ai/read-answer.ts';
 
 const NO_ANSWER: Verdict = { signal: null, valid: null, problem: null };
 

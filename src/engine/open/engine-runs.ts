@@ -4,6 +4,7 @@ import type { createEventLog } from '#actors/event-log/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { newId } from '#io/clock/identity.ts';
 import type { RunId } from '#protocol/id.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
@@ -11,6 +12,7 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import { forkRun } from '../durable/fork-run.ts';
 import { pruneRuns } from '../durable/prune.ts';
 import type { RunStore } from '../durable/run-store.ts';
+import { inputProblem } from '../run/check-inputs.ts';
 import { newRunId } from '../durable/start-stored-run.ts';
 import { realPorts } from '../run/ports.ts';
 import { usesContext } from '../run/read-slice.ts';
@@ -88,6 +90,8 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     usesContext(graph) ? context.servers.hold(directory) : () => undefined;
 
   const start: Engine['start'] = (workflow, options, directory, id = newRunId({ newId })) => {
+    const problem = inputProblem(workflow.graph, options.input);
+    if (problem !== null) throw new RoboSmithError('usage', problem.message, { next: ['robosmith manifest show'] });
     const session = options.session === undefined ? null : sessions().sink().get(options.session);
     const run = store.start(
       workflow,

@@ -17,17 +17,23 @@ export type ShortRow =
   | {
       condition?: Condition;
       action: Action;
+      means?: Means;
     }
   | ShortEntry[];
 /**
  * `JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.
  */
 export type Action = string;
+/**
+ * What the signal says here, for the model that chooses it: "every finding is fixed".
+ */
+export type Means = string;
 export type ShortEntry =
   | string
   | {
       condition?: Condition;
       action: Action;
+      means?: Means;
     };
 /**
  * Files copied from the main checkout.
@@ -881,10 +887,7 @@ export interface Transition {
    * `JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.
    */
   action: string;
-  /**
-   * What the signal says here, for the model that chooses it: "every finding is fixed".
-   */
-  means?: string;
+  means?: Means;
   /**
    * Reserved; ignored.
    */

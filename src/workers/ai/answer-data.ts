@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import { fences } from '../answer/code-blocks.ts';
 import { withoutSignal } from '../answer/signal-line.ts';
-import type { ValidateJson } from './read-answer.ts';
+
+/** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
+export type ValidateJson = (value: JsonValue) => readonly string[];
 
 /** The deepest nesting of the data; deeper values are of no use to conditions, and costly to compare. */
 const DEEPEST = 64;

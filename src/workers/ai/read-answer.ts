@@ -5,11 +5,9 @@ import type { SegmentDraft } from '#protocol/payload.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { afterThinking } from '../answer/answer-lines.ts';
 import { fences } from '../answer/code-blocks.ts';
-import { dataIn, dataSegment, exportsOf } from './answer-data.ts';
+import { dataIn, dataSegment, exportsOf, type ValidateJson } from './answer-data.ts';
 import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 
-/** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
-export type ValidateJson = (value: JsonValue) => readonly string[];
 
 export interface AnswerRules {
   readonly outputType: string;

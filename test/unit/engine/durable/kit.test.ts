@@ -15,7 +15,7 @@ import { startOf } from '../../../support/simulate.ts';
 
 const FOLDER = '/project/.flow';
 /** Reasons for which no run begins, so that nothing is stored. */
-const NOTHING_RUNS: ReadonlySet<string | null> = new Set(['invalid_graph', 'usage', 'unknown_node']);
+const NOTHING_RUNS: ReadonlySet<string | null> = new Set(['invalid_graph', 'invalid_input', 'usage', 'unknown_node']);
 
 interface Prepared {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { replaceFile } from '#io/files/durable-file.ts';
-import { fileCalls } from '#io/files/file-calls.ts';
+import { replaceFile } from '../files/durable-file.ts';
+import { fileCalls } from '../files/file-calls.ts';
 
 /** Replaces a manifest file atomically. A link stays, and its target is replaced; permissions stay as they are. */
 export async function writeManifest(file: string, text: string): Promise<void> {
