@@ -20,6 +20,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../run/ports.ts';
+import { createBranchMoves, guardedBranches } from '../sessions/model/branch-moves.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
 import { attending } from './attached-runs.ts';
@@ -134,7 +135,16 @@ function createEngine(
   const shown = redactorOfTurn(secrets.redactor, nextTurn);
   const inspector = createInspector({ now, redact: shown.redact, warn });
   const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
-  const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
+  const moves = createBranchMoves();
+  const agents = createAgentCalls({
+    root,
+    calls,
+    environment: keys.environment,
+    now,
+    warn,
+    secrets,
+    branches: { ...moves, list: () => guardedBranches(sessions.known()) },
+  });
   const models = createModelCalls({
     root,
     calls: unfenced,
@@ -300,6 +310,7 @@ function createEngine(
       newId,
       warn,
       underWay: sessionWork,
+      moves,
       tell,
       observe,
       verdicts: semanticVerdicts(context.servers),

@@ -31,6 +31,7 @@ import { sessionApi } from './session-api.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './recovery/clean-sessions.ts';
 import type { CleaningItem } from './recovery/cleaning-step.ts';
+import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import type { OwnMerges } from './model/own-merges.ts';
 import { createPortsFor } from './creation/ports-for.ts';
 import { type PreparedSession, prepareSession, prepareToGoOn } from './creation/prepare-session.ts';
@@ -101,6 +102,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
   readonly merges: OwnMerges;
+  readonly moves: BranchMoves;
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
   /** Operations on sessions other than runs. */
   readonly underWay: UnderWay;
@@ -111,7 +113,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
  * first.
  */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, merges, underWay, warn } = parts;
+  const { list, runs, root, work, merges, moves, underWay, warn } = parts;
   const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
   /** Sessions that are left to the command that forked them. */
   const forks = new Set<SessionId>();
@@ -161,7 +163,8 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     const input = await resolverInput(session, parts);
     if (input === null) {
       // A person resolved all conflicts while the session was queued.
-      const { event, patch } = afterResolving(session, await concludeWork(session, parts));
+      const end = await moves.during(branchesOf(session), () => concludeWork(session, parts));
+      const { event, patch } = afterResolving(session, end);
       manager.send(session.id, event, patch);
     } else {
       const asked = { ...job, options: { ...job.options, input } };
@@ -169,10 +172,14 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     }
   };
 
-  await reconcileSessions(list, parts);
+  await moves.during(list.all().flatMap(branchesOf), () => reconcileSessions(list, parts));
   const serialise = createSerialiser();
   const effects: SessionEffects = {
-    create: (session, signal) => underWay.add(create(session, signal), session.id),
+    create: (session, signal) =>
+      underWay.add(
+        moves.during(branchesOf(session), () => create(session, signal)),
+        session.id,
+      ),
     begin: (session) => underWay.add(begin(session), session.id),
     isUnderWay: (session) => runs.isUnderWay(session),
     letGo: ({ runs: own }) => {
@@ -180,11 +187,15 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
       if (newest !== undefined) hands?.letGo(newest);
     },
     conclude: async (session) =>
-      isResolved(session) && runs.isCompleted(session) ? concludeWork(session, parts) : null,
-    merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
+      isResolved(session) && runs.isCompleted(session)
+        ? moves.during(branchesOf(session), () => concludeWork(session, parts))
+        : null,
+    merge: (session, choices) =>
+      moves.during(branchesOf(session), () => merges.during(() => mergeWork(session, choices, parts, serialise))),
     isMerged: (session) => isMerged(session, parts),
-    goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),
-    discard: (session, choices) => discardWork(session, choices, parts, serialise),
+    goOnDiscarding: (session) => moves.during(branchesOf(session), () => goOnDiscarding(session, parts, serialise)),
+    discard: (session, choices) =>
+      moves.during(branchesOf(session), () => discardWork(session, choices, parts, serialise)),
   };
   let maxParallel = await maxParallelOf(root);
   const manager = createSessionManager({
@@ -207,7 +218,8 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     manager.send(id, { type: 'session.submit' });
     return manager.get(id);
   };
-  const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
+  const clean: Sessions['clean'] = (approved) =>
+    moves.during(list.all().flatMap(branchesOf), () => cleanSessions(list, approved, parts, serialise));
   const lookAround: Sessions['lookAround'] = async (isOver = () => false) => {
     const before = maxParallel;
     maxParallel = await maxParallelOf(root, before).catch(() => before);
@@ -235,6 +247,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
         fork,
       },
       underWay,
+      async (id, ask) => moves.during(branchesOf(manager.get(id)), ask),
     ),
   };
 }

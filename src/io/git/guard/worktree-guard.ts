@@ -10,6 +10,7 @@ import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
 import { putBack } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
+import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
@@ -29,6 +30,8 @@ export interface GuardParts {
    * the project doesn't delete them. If absent, the copies are below `folder`.
    */
   readonly copies?: string;
+  /** The branches that only their own sessions may move; none if absent. */
+  readonly branches?: GuardedBranches;
   /** Removes secrets from files that are moved to the rescue folder. */
   readonly redact?: (text: string) => string;
 }
@@ -136,6 +139,7 @@ export function createWorktreeGuard({
   git,
   newId,
   copies,
+  branches = NO_BRANCHES,
   redact = asItIs,
 }: GuardParts): WorktreeGuard {
   const windows = createWindows();
@@ -143,7 +147,7 @@ export function createWorktreeGuard({
   const apart = copies === undefined ? null : path.join(copies, createHash('sha256').update(folder).digest('hex'));
   let found: Promise<string> | null = null;
   const place = (): Promise<string> => (found ??= placeFor(apart === null ? [beside] : [apart, beside]));
-  const repository = createRepositoryWatches(git, place);
+  const repository = createRepositoryWatches(git, place, branches);
   const homeIn = (guards: string, key: string): string =>
     path.join(guards, createHash('sha256').update(key).digest('hex').slice(0, 32));
 
@@ -228,7 +232,7 @@ export function createWorktreeGuard({
       for (const guards of new Set([await place(), beside])) {
         const home = homeIn(guards, key);
         const snapshot = await readSnapshot(home);
-        if (snapshot !== null) return finish({ home, snapshot }, null);
+        if (snapshot !== null) return finish({ home, snapshot, excused: null }, null);
       }
       return null;
     },
