@@ -13,6 +13,8 @@ export interface Refused {
   /** What was found, and the next step. */
   readonly why: string;
   readonly files?: readonly string[] | undefined;
+  /** The reason as a stable code of one word, for suggestions of what to do next. */
+  readonly code?: string | undefined;
 }
 
 /** The outcome of an operation; `notes` say where the work is and what is left. */

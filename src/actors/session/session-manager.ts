@@ -26,7 +26,13 @@ export interface SessionManagerParts {
 
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
-const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+  ok: false,
+  session,
+  why,
+  files,
+  ...(code === undefined ? {} : { code }),
+});
 
 const LOST = 'it waits for what will not be merged';
 

@@ -50,7 +50,13 @@ const hasMoved = ({ state, runs }: Session, known: number): boolean =>
 
 const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
-const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+  ok: false,
+  session,
+  why,
+  files,
+  ...(code === undefined ? {} : { code }),
+});
 
 export interface SessionApiParts extends SerialPlaceParts {
   readonly manager: SessionManager;

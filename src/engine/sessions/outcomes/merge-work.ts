@@ -110,7 +110,8 @@ export async function mergeWork(
   const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
   const isThere = merged.kind === 'refused' && merged.why === 'nothing_to_merge' && (await hasCommits(session, parts));
-  if (merged.kind === 'refused' && !isThere) return { ok: false, why: merged.message, files: merged.files };
+  if (merged.kind === 'refused' && !isThere)
+    return { ok: false, why: merged.message, files: merged.files, code: merged.why };
   const notes = [
     merged.kind === 'refused'
       ? `${session.baseBranch} already contains all of it`

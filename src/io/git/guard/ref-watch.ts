@@ -1,5 +1,6 @@
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { lastHead } from '../plumbing/last-head.ts';
 import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
 import { listWorktrees } from '../worktrees/list-worktrees.ts';
 
@@ -55,12 +56,6 @@ export async function keepRefs(git: Git, root: string, guarded: GuardedBranches)
   );
 }
 
-/** The newest entry of a reflog. */
-const newestEntry = async (git: Git, folder: string, format: string, ref: string): Promise<string | null> => {
-  const answer = await git(folder, ['log', '--walk-reflogs', '--max-count=1', `--format=${format}`, ref, '--']);
-  return answer.ok && answer.out !== '' ? lineOf(answer) : null;
-};
-
 /** Returns the folder in which each branch is checked out. */
 async function holdersOf(git: Git, root: string): Promise<ReadonlyMap<string, string>> {
   const listed = await listWorktrees(git, root);
@@ -76,7 +71,8 @@ async function holdersOf(git: Git, root: string): Promise<ReadonlyMap<string, st
  */
 async function isFetchedOrMerged(git: Git, root: string, branch: string, tip: string): Promise<boolean> {
   if ((await commitOf(git, root, `${branch}@{upstream}`)) === tip) return true;
-  return (await newestEntry(git, root, '%gs', HEADS + branch))?.startsWith('robosmith: merge') === true;
+  const why = await git(root, ['log', '--walk-reflogs', '--max-count=1', '--format=%gs', HEADS + branch, '--']);
+  return why.ok && why.out.startsWith('robosmith: merge');
 }
 
 /**
@@ -94,7 +90,7 @@ async function expectedTip(
     const isRight = now !== null && !now.isSymbolic && (await isFetchedOrMerged(git, root, branch, now.commit));
     return isRight ? null : before;
   }
-  const noted = await newestEntry(git, holder, '%H', 'HEAD');
+  const noted = await lastHead(git, holder);
   // Without reflogs a move can't be told from a person's own.
   if (noted === null) return now === null || now.isSymbolic ? before : null;
   return noted === now?.commit && !now.isSymbolic ? null : noted;

@@ -10,6 +10,7 @@ import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../plumbing/snapshot
 import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
 import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
+import { lostBranch } from './lost-branch.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { whyLeftUnsafe, whyUnsafe } from './unsafe-work.ts';
 import { withIgnored } from './with-ignored.ts';
@@ -209,7 +210,7 @@ async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded
   const problem = (await whyNotOurs(git, own, request, all)) ?? checkedOutElsewhere(own, request, all);
   if (problem !== null) return problem;
   const tip = await commitOf(git, repository, `refs/heads/${branch}`);
-  if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
+  if (tip === null) return lostBranch(git, own?.isHere === true ? own.path : null, branch);
   const kept = await keepAll(git, request, own, tip);
   if (kept === 'changed' || 'kind' in kept) return kept;
   const folder = own === undefined ? [] : await removeFolder(git, repository, own);
