@@ -1,8 +1,8 @@
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { checkouts } from '../plumbing/list-checkouts.ts';
 import { lastHead } from '../plumbing/last-head.ts';
 import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
-import { listWorktrees } from '../worktrees/list-worktrees.ts';
 
 /** The branches of a project's sessions and their bases, and what the engine itself does to them. */
 export interface GuardedBranches {
@@ -58,10 +58,12 @@ export async function keepRefs(git: Git, root: string, guarded: GuardedBranches)
 
 /** Returns the folder in which each branch is checked out. */
 async function holdersOf(git: Git, root: string): Promise<ReadonlyMap<string, string>> {
-  const listed = await listWorktrees(git, root);
-  if (listed.kind !== 'listed') return new Map();
+  const all = await checkouts(git, root);
+  if ('kind' in all) return new Map();
   return new Map(
-    listed.worktrees.flatMap(({ branch, path, isThere }) => (branch === null || !isThere ? [] : [[branch, path]])),
+    all.flatMap(({ ref, path, isHere }) =>
+      ref?.startsWith(HEADS) === true && isHere ? [[ref.slice(HEADS.length), path] as const] : [],
+    ),
   );
 }
 
