@@ -1,3 +1,4 @@
+import type * as Fs from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readFileOnce } from '../../../../src/roberto-mcp/index/read-file.ts';
@@ -7,7 +8,7 @@ const looks = vi.hoisted(() => ({ count: 0 }));
 
 /** Each look at the file finds another time of its last change. */
 vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
+  const fs = await original<typeof Fs>();
   const fstatSync = (descriptor: number) => {
     looks.count += 1;
     return Object.assign(fs.fstatSync(descriptor), { mtimeMs: looks.count });
