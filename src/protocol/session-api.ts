@@ -101,7 +101,14 @@ export interface StepOfRun {
 /** The outcome of a request: done, or refused with the reason and nothing changed. */
 export type Disposed =
   | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly session: Session; readonly why: string; readonly files: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly session: Session;
+      readonly why: string;
+      readonly files: readonly string[];
+      /** The reason as a stable code of one word, such as `conflict`; missing if there is none. */
+      readonly code?: string;
+    };
 
 /**
  * Requests on the sessions of a project, for the process that owns its engine. Throws a RoboSmithError: `usage`,

@@ -111,7 +111,7 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
   },
   'endless-error': endless,
   redirect: ({ response }) => {
-    response.writeHead(307, { location: '/none/v1/elsewhere' }).end();
+    response.writeHead(307, { location: '/none/v1/elsewhere?token=1' }).end();
   },
   'hang-before-headers': () => undefined,
   'hang-after-headers': ({ response, streaming }) => {

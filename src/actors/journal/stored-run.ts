@@ -152,6 +152,10 @@ export interface Recovered {
 }
 
 /** Moves all lines of the shared log to their journals when an engine starts, and empties the log. */
+/** Says which runs lose their last step with the file; none is known if nothing of it can be read. */
+const repeating = (runs: readonly RunId[]): string =>
+  runs.length === 0 ? 'runs may then repeat their last step' : `${runs.join(', ')} may then repeat their last step`;
+
 export function recoverSharedLog(place: Place): Recovered {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
@@ -163,7 +167,7 @@ export function recoverSharedLog(place: Place): Recovered {
     throw damaged(
       file,
       { line: damagedAt, why: 'it is not what was written' },
-      `Nothing was changed. Restore a copy of the file, or move it away: ${[...lines.keys()].join(', ')} may then repeat their last step.`,
+      `Nothing was changed. Restore a copy of the file, or move it away: ${repeating([...lines.keys()])}.`,
     );
   const unfit: RunId[] = [];
   for (const [run, own] of lines) {

@@ -27,7 +27,7 @@ export function redact(text: string, secret: string, alias: string): string {
 
 /** The response headers that are kept: others may contain cookies or account names. */
 const TELLING =
-  /^(?:retry-after|x-ms-retry-after|x-ratelimit|ratelimit|anthropic-ratelimit|request-id|x-request-id|content-type)/;
+  /^(?:location|retry-after|x-ms-retry-after|x-ratelimit|ratelimit|anthropic-ratelimit|request-id|x-request-id|content-type)/;
 
 /** Redacts the facts of an attempt before anything else uses them. */
 export function redactFacts(facts: AttemptFacts, secret: string, alias: string): AttemptFacts {

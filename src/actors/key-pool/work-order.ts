@@ -30,7 +30,7 @@ interface Call {
   failedWith: PoolKey | null;
   /** The number of attempts that our own time limit ended. */
   tooSlow: number;
-  /** The number of failed attempts that the provider most likely bills. */
+  /** The number of failed attempts that the provider most likely bills, or that waiting doesn't mend. */
   billed: number;
   failed: FailedAttempt | null;
 }
@@ -58,17 +58,17 @@ function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: End
 /** A request that hit our own time limit is retried once only: every retry would be billed again. */
 const MOST_TOO_SLOW = 2;
 
-/** A broken answer is billed, so a request is sent at most three times. */
+/** A broken answer is billed, and a server of another protocol stays one, so a request is sent at most three times. */
 const MOST_BILLED = 3;
 
 type FailedAttempt = Extract<Attempted, { readonly kind: 'failed' }>;
 
 /** Failures that occur after the provider has accepted the request and most likely produced an answer. */
-const AFTER_ACCEPTANCE: ReadonlySet<FailureClass> = new Set(['stream_cut', 'malformed', 'empty', 'network']);
+const AFTER_ACCEPTANCE: ReadonlySet<FailureClass> = new Set(['stream_cut', 'empty', 'network']);
 
 function isBilled({ failure, record, text }: FailedAttempt): boolean {
-  if (text !== '') return true;
   const { class: kind, status } = failure;
+  if (text !== '' || kind === 'malformed') return true;
   const isAccepted = status !== null && status >= 200 && status <= 299;
   // A model that reasons has started before its first text.
   return isAccepted && (record.firstTokenMs !== null || AFTER_ACCEPTANCE.has(kind));

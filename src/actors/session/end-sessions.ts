@@ -13,7 +13,13 @@ export interface EndSessionsParts {
   readonly warn: (message: string) => void;
 }
 
-const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+  ok: false,
+  session,
+  why,
+  files,
+  ...(code === undefined ? {} : { code }),
+});
 
 const CUT_OFF = {
   updating: 'its update or push was interrupted: check its worktree, and repeat the command',

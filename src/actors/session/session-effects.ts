@@ -14,6 +14,8 @@ export interface Refused {
   /** What was found, and the next step. */
   readonly why: string;
   readonly files?: readonly string[] | undefined;
+  /** The reason as a stable code of one word, for suggestions of what to do next. */
+  readonly code?: string | undefined;
 }
 
 export const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });

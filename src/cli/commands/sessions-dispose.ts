@@ -72,15 +72,32 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
 }
 
-/**
- * Returns the next commands after a refused merge. A refusal for files in the base needs no update; a rebase skips
- * merged commits.
- */
+/** Refusals whose message says what a person does to the base; then the same command works. */
+const OF_BASE: ReadonlySet<string | undefined> = new Set(['checkout_blocked', 'base_behind', 'base_moved']);
+
+/** Refusals whose message says what a person does in the session's worktree. */
+const OF_WORKTREE: ReadonlySet<string | undefined> = new Set([
+  ...['base_rewound', 'branch_elsewhere', 'dirty', 'merge_under_way', 'missing', 'work_not_saved'],
+]);
+
+/** Returns the next commands after a refused merge: none of them is refused for the same reason. */
 function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Disposed): readonly string[] {
-  if (disposed.ok || disposed.files.length === 0) return [`robosmith sessions show ${id}`];
+  const code = disposed.ok ? undefined : disposed.code;
+  const merge = `robosmith sessions merge ${id}`;
+  if (code === 'nothing_to_merge') return [`robosmith sessions terminal ${id}`, `robosmith sessions discard ${id}`];
+  if (OF_BASE.has(code)) return [merge];
+  if (OF_WORKTREE.has(code)) return [`robosmith sessions terminal ${id}`];
+  if (code !== 'conflict') return [`robosmith sessions show ${id}`];
   const update = `robosmith sessions update ${id}`;
-  return strategy === 'rebase' ? [`robosmith sessions merge ${id}`, update] : [update];
+  // A rebase drops the session's own merges, so an update does not help it.
+  return strategy === 'rebase' ? [merge, update] : [update];
 }
+
+/** Returns the next commands after a refused discard; a forced one needs a person to do what its message says. */
+const afterDiscard = (id: SessionId, isForced: boolean): readonly string[] =>
+  isForced
+    ? [`robosmith sessions terminal ${id}`, 'robosmith worktrees']
+    : [`robosmith sessions discard ${id} --force`];
 
 /** Merges the session's work into its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
@@ -109,7 +126,7 @@ export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, i
       ]);
     if (!isAsked && !(await confirmTrust(`Discard "${title}", its branch and its worktree?`))) return 2;
     const disposed = await api.discard(id, { force: options.force === true });
-    return tellDisposed(disposed, 'is discarded', [`robosmith sessions discard ${id} --force`], options, io);
+    return tellDisposed(disposed, 'is discarded', afterDiscard(id, options.force === true), options, io);
   });
 
 export interface SessionsHoldOptions extends Json {

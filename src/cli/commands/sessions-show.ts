@@ -151,7 +151,7 @@ function nextSteps(listing: SessionListing): readonly string[] {
       return [
         // After a refused merge the base has usually moved, so an update comes first.
         ...(why === null ? [] : [`robosmith sessions update ${id}`]),
-        `robosmith sessions merge ${id}`,
+        ...(session.changed.length === 0 ? [] : [`robosmith sessions merge ${id}`]),
         `robosmith sessions terminal ${id}`,
         `robosmith sessions discard ${id}`,
       ];

@@ -199,17 +199,23 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   printNext(suggestions(listings), io);
 }
 
+/** Returns whether a merge has a chance: there is something to merge, and none was refused before. */
+const mayMerge = ({ session }: SessionListing): boolean => session.why === null && session.changed.length > 0;
+
 function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>
     listings.find(({ session }) => session.state === state && (state === 'halted' || !isInConflict(session)))?.session
       .id ?? null;
   const conflict = listings.find(({ session }) => isInConflict(session))?.session.id ?? null;
-  const [ready, held, halted] = [first('ready'), first('held'), first('halted')];
+  const [held, halted] = [first('held'), first('halted')];
+  const ready = listings.filter(({ session }) => session.state === 'ready' && !isInConflict(session));
+  const [mergeable, seeTo] = [ready.find(mayMerge)?.session.id, ready.find((one) => !mayMerge(one))?.session.id];
   const cutOff = listings.map(cutOffRun).find((run) => run !== null) ?? null;
   return [
     ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
     ...(listings.some(isInTurn) ? ['robosmith host start'] : []),
-    ...(ready === null ? [] : [`robosmith sessions merge ${ready}`]),
+    ...(mergeable === undefined ? [] : [`robosmith sessions merge ${mergeable}`]),
+    ...(mergeable === undefined && seeTo !== undefined ? [`robosmith sessions show ${seeTo}`] : []),
     ...(conflict === null ? [] : [`robosmith sessions show ${conflict}`]),
     ...(halted === null ? [] : ['robosmith inbox']),
     ...(held === null ? [] : [`robosmith sessions resume ${held}`]),

@@ -6,6 +6,7 @@ import { createGit } from '#io/git/plumbing/git.ts';
 import { newId } from '#io/clock/identity.ts';
 import { createProcesses } from '#io/process/process.ts';
 import { redactorOf } from '#io/providers/redact.ts';
+import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
 import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk } from '#protocol/agent.ts';
@@ -25,6 +26,8 @@ export interface AgentCallsParts {
   readonly now: () => number;
   readonly warn: (message: string) => void;
   readonly secrets: Pick<KnownSecrets, 'all' | 'redact'>;
+  /** The branches that only their own sessions may move. */
+  readonly branches: GuardedBranches;
 }
 
 const INTERRUPTED: AgentCallEnd = {
@@ -164,6 +167,7 @@ export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
       git: createGit(createProcesses()),
       newId: () => newId(3),
       copies: path.join(configFolder(environment), 'guards'),
+      branches: parts.branches,
       redact: secrets.redact,
       allows: (access, ignoresCase) => {
         const check = accessCheck(access, ignoresCase);

@@ -9,7 +9,7 @@ import { createModuleOutput } from './module-output.ts';
 export interface ModuleThread {
   readonly executions: Executions;
   post(message: ToThread): void;
-  /** Ends the thread at once; its execution fails with this message. */
+  /** Ends the thread at once, with the processes that it started; its execution fails with this message. */
   end(why: string): void;
   /** The memory that it was sent last. */
   memory: object | null;
@@ -111,7 +111,7 @@ function openThread(key: string, listener: ThreadListener): Kept {
   });
   const end = (why: string): void => {
     executions.condemn(why);
-    thread.end();
+    thread.endWithProcesses();
   };
   const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
   return kept;

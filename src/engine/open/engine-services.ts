@@ -2,6 +2,7 @@ import type { AnyActorRef } from 'xstate';
 import { createInspector } from '#actors/inspection/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
+import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -28,6 +29,8 @@ interface EngineServicesParts {
   readonly now: () => number;
   readonly warn: (message: string) => void;
   readonly onPrompt: OpenEngineOptions['onPrompt'];
+  /** The branches that only their own sessions may move. */
+  readonly branches: GuardedBranches;
 }
 
 export type EngineServices = ReturnType<typeof createEngineServices>;
@@ -37,13 +40,13 @@ export type EngineServices = ReturnType<typeof createEngineServices>;
  * processes, with the secrets that are removed from their texts and the inspector that observes them.
  */
 export function createEngineServices(parts: EngineServicesParts) {
-  const { root, folder, calls, unfenced, now, warn, onPrompt, keys } = parts;
+  const { root, folder, calls, unfenced, now, warn, onPrompt, keys, branches } = parts;
   const { environment } = keys;
   const secrets = createKnownSecrets(environment);
   const shown = redactorOfTurn(secrets.redactor, nextTurn);
   const inspector = createInspector({ now, redact: shown.redact, warn });
   const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
-  const agents = createAgentCalls({ root, calls, environment, now, warn, secrets });
+  const agents = createAgentCalls({ root, calls, environment, now, warn, secrets, branches });
   const models = createModelCalls({
     root,
     calls: unfenced,

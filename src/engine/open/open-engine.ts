@@ -22,6 +22,7 @@ import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
+import { type BranchMoves, createBranchMoves, guardedBranches } from '../sessions/model/branch-moves.ts';
 import { createUnderWay, type UnderWay } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { semanticVerdicts } from '../context/semantic-verdicts.ts';
@@ -116,6 +117,7 @@ interface EngineSessionsParts {
   readonly runs: EngineRuns;
   readonly events: Pick<ReturnType<typeof createEventLog>, 'writeMove'>;
   readonly underWay: UnderWay;
+  readonly moves: BranchMoves;
   readonly means: Pick<Means, 'warn' | 'now' | 'keys'>;
 }
 
@@ -127,6 +129,7 @@ function engineSessions({
   runs,
   events,
   underWay,
+  moves,
   means,
 }: EngineSessionsParts): ProjectSessions {
   const { calls, folder } = place;
@@ -141,6 +144,7 @@ function engineSessions({
       newId,
       warn,
       underWay,
+      moves,
       tell: (moved) => {
         events.writeMove(moved);
         inspector.changed();
@@ -164,7 +168,9 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const workers = createUnderWay();
   const sessionWork = createUnderWay();
-  const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt });
+  const moves = createBranchMoves();
+  const branches = { ...moves, list: () => guardedBranches(sessions.known()) };
+  const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt, branches });
   const { models, inspector } = services;
   const store = createRunStore({
     place,
@@ -196,7 +202,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
   // Also for an owner that had released the engine and was killed before it closed its log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
-  const sessions = engineSessions({ root, place, services, runs, events, underWay: sessionWork, means });
+  const sessions = engineSessions({ root, place, services, runs, events, underWay: sessionWork, moves, means });
   inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
 
   return {

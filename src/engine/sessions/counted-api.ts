@@ -4,13 +4,20 @@ import type { UnderWay } from './model/work-in-progress.ts';
 
 /**
  * Counts each lasting request as work in progress until it is done. A request that only waits for a session is not
- * counted.
+ * counted. `during` is called with each request on a session, since it may move the session's branches.
  */
-export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
+export function countedApi(
+  api: SessionApi,
+  underWay: UnderWay,
+  during: <Result>(session: SessionId, ask: () => Promise<Result>) => Promise<Result>,
+): SessionApi {
   const counted =
     <More extends readonly unknown[], Result>(ask: (session: SessionId, ...more: More) => Promise<Result>) =>
     (session: SessionId, ...more: More): Promise<Result> =>
-      underWay.add(ask(session, ...more), session);
+      underWay.add(
+        during(session, () => ask(session, ...more)),
+        session,
+      );
   return {
     ...api,
     create: (order) => underWay.add(api.create(order)),

@@ -23,6 +23,7 @@ import { type AdoptRun, createSessionStarts, type SessionRuns, type SessionStart
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './recovery/clean-sessions.ts';
 import type { CleaningItem } from './recovery/cleaning-step.ts';
+import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import type { OwnMerges } from './model/own-merges.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 import { reconcileSessions } from './recovery/reconcile-sessions.ts';
@@ -67,6 +68,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
   readonly merges: OwnMerges;
+  readonly moves: BranchMoves;
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
   /** Operations on sessions other than runs. */
   readonly underWay: UnderWay;
@@ -99,9 +101,13 @@ interface SessionEffectsParts {
 
 /** Creates what the session manager does in git and with runs. */
 function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts): SessionEffects {
-  const { runs, merges, underWay } = parts;
+  const { runs, merges, moves, underWay } = parts;
   return {
-    create: (session, signal) => underWay.add(starts.create(session, signal), session.id),
+    create: (session, signal) =>
+      underWay.add(
+        moves.during(branchesOf(session), () => starts.create(session, signal)),
+        session.id,
+      ),
     begin: (session) => underWay.add(starts.begin(session), session.id),
     isUnderWay: (session) => runs.isUnderWay(session),
     letGo: ({ runs: own }) => {
@@ -109,11 +115,15 @@ function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts
       if (newest !== undefined) hands?.letGo(newest);
     },
     conclude: async (session) =>
-      isResolved(session) && runs.isCompleted(session) ? concludeWork(session, parts) : null,
-    merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
+      isResolved(session) && runs.isCompleted(session)
+        ? moves.during(branchesOf(session), () => concludeWork(session, parts))
+        : null,
+    merge: (session, choices) =>
+      moves.during(branchesOf(session), () => merges.during(() => mergeWork(session, choices, parts, serialise))),
     isMerged: (session) => isMerged(session, parts),
-    goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),
-    discard: (session, choices) => discardWork(session, choices, parts, serialise),
+    goOnDiscarding: (session) => moves.during(branchesOf(session), () => goOnDiscarding(session, parts, serialise)),
+    discard: (session, choices) =>
+      moves.during(branchesOf(session), () => discardWork(session, choices, parts, serialise)),
   };
 }
 
@@ -122,15 +132,16 @@ function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts
  * first.
  */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, underWay, warn } = parts;
+  const { list, runs, root, work, moves, underWay, warn } = parts;
   const starts = createSessionStarts({
     place: parts,
     runs,
+    moves,
     adopt: hands?.adopt ?? null,
     all: () => list.all(),
     send: (...event) => manager.send(...event),
   });
-  await reconcileSessions(list, parts);
+  await moves.during(list.all().flatMap(branchesOf), () => reconcileSessions(list, parts));
   const serialise = createSerialiser();
   const parallel = await readParallelLimit(root);
   const manager = createSessionManager({
@@ -170,10 +181,11 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   });
   return {
     manager,
-    clean: (approved) => cleanSessions(list, approved, parts, serialise),
+    clean: (approved) =>
+      moves.during(list.all().flatMap(branchesOf), () => cleanSessions(list, approved, parts, serialise)),
     look: work.look,
     lookAround,
     conflicts: work.conflicts,
-    api: countedApi({ ...api, fork }, underWay),
+    api: countedApi({ ...api, fork }, underWay, async (id, ask) => moves.during(branchesOf(manager.get(id)), ask)),
   };
 }

@@ -14,6 +14,7 @@ import { concludeWork } from './outcomes/resolve-work.ts';
 import type { UnderWay } from './model/work-in-progress.ts';
 import { openSessions, type SessionMeans, type Sessions } from './open-sessions.ts';
 import type { SessionRuns } from './session-starts.ts';
+import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import { createOwnMerges } from './model/own-merges.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import { sessionPorts } from './creation/session-ports.ts';
@@ -52,13 +53,14 @@ const SEMANTICS_MS = 10_000;
 export function projectSessions(
   parts: SessionPlaceParts & {
     readonly underWay: UnderWay;
+    readonly moves: BranchMoves;
     readonly tell: (moved: SessionMoved) => void;
     readonly verdicts: SemanticVerdicts;
     readonly observe: (name: string, root: object) => void;
   },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay, tell, observe } = parts;
+  const { calls, folder, now, newId, warn, git, root, underWay, moves, tell, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
@@ -123,7 +125,10 @@ export function projectSessions(
     conclude: async (id, run, { reason }) => {
       const session = listed().find(id);
       if (session === null || reason !== null || session.runs.at(-1) !== run || !isResolved(session)) return null;
-      return underWay.add(concludeWork(session, { git }), id);
+      return underWay.add(
+        moves.during(branchesOf(session), () => concludeWork(session, { git })),
+        id,
+      );
     },
     warning: watches.warning,
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),

@@ -24,7 +24,13 @@ const refused = (why: string): RoboSmithError => new RoboSmithError('refused', w
 
 const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
-const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+  ok: false,
+  session,
+  why,
+  files,
+  ...(code === undefined ? {} : { code }),
+});
 
 /** Returns notes for the merge of a session about the clashes that other sessions will meet. */
 function clashNotes(

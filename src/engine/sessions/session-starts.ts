@@ -14,6 +14,7 @@ import { createWork } from './creation/create-work.ts';
 import { createPortsFor } from './creation/ports-for.ts';
 import { type PreparedSession, prepareSession, prepareToGoOn } from './creation/prepare-session.ts';
 import { type ForkRun, layOutStart } from './fork-session.ts';
+import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import { resolverInput } from './outcomes/resolver-input.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
@@ -44,6 +45,7 @@ export interface SessionRuns {
 interface SessionStartsParts {
   readonly place: SessionPlaceParts;
   readonly runs: Pick<SessionRuns, 'start' | 'resume' | 'open'>;
+  readonly moves: Pick<BranchMoves, 'during'>;
   /** Null if this process starts no runs of sessions by itself. */
   readonly adopt: AdoptRun | null;
   /** Returns all sessions of the project. */
@@ -59,7 +61,7 @@ export interface SessionStarts extends Pick<SessionEffects, 'create' | 'begin'> 
 }
 
 /** Creates what makes the worktree of a session whose turn it is, and begins its run there. */
-export function createSessionStarts({ place, runs, adopt, all, send }: SessionStartsParts): SessionStarts {
+export function createSessionStarts({ place, runs, moves, adopt, all, send }: SessionStartsParts): SessionStarts {
   const { root, environment, warn } = place;
   /** What was prepared for sessions that are being created. */
   const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
@@ -92,7 +94,8 @@ export function createSessionStarts({ place, runs, adopt, all, send }: SessionSt
     const input = await resolverInput(session, place);
     if (input === null) {
       // A person resolved all conflicts while the session was queued.
-      const { event, patch } = afterResolving(session, await concludeWork(session, place));
+      const end = await moves.during(branchesOf(session), () => concludeWork(session, place));
+      const { event, patch } = afterResolving(session, end);
       send(session.id, event, patch);
     } else {
       const asked = { ...job, options: { ...job.options, input } };

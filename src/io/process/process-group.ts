@@ -109,6 +109,15 @@ export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, age
   await untilGone(pid, killed, REAP_MS);
 }
 
+/** Kills all processes that carry a mark, synchronously. Only Linux shows the marks of processes. */
+export function killMarked(mark: string): void {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const found = findMarked(mark);
+    if (found.length === 0) return;
+    for (const { pid } of found) send(pid, 'SIGKILL');
+  }
+}
+
 /** Kills a tree synchronously, because nothing asynchronous runs while this process exits. */
 function killAtOnce(tree: ProcessTree): readonly TableEntry[] {
   if (WINDOWS) spawnSync(TASKKILL, taskkill(tree.pid), { stdio: 'ignore', windowsHide: true });

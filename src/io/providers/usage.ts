@@ -1,6 +1,7 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { AiRequest, FinishReason, TokenUsage } from '#protocol/ai-call.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import { isTokenCount } from '#protocol/token-count.ts';
 
 const FINISH: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReason>> = {
   stop: 'stop',
@@ -26,20 +27,23 @@ export const estimatedUsage = (request: AiRequest, text: string): TokenUsage => 
   source: 'estimated',
 });
 
+const count = (value: number | undefined): number => (isTokenCount(value) ? value : 0);
+
+const isSound = (value: number | undefined): boolean => value === undefined || isTokenCount(value);
+
 /** Returns the usage that the provider reported, or an estimate if it is missing or implausible. */
 export function usageOf(usage: LanguageModelV4Usage | null, request: AiRequest, text: string): TokenUsage {
   const { inputTokens, outputTokens } = usage ?? {};
-  const count = (value: number | undefined): number =>
-    value !== undefined && Number.isSafeInteger(value) && value > 0 ? value : 0;
   const [input, output] = [count(inputTokens?.total), count(outputTokens?.total)];
-  if (input === 0 && output === 0) return estimatedUsage(request, text);
-  const cacheWrite = count(inputTokens?.cacheWrite);
+  const isPlausible = isSound(inputTokens?.total) && isSound(outputTokens?.total);
+  if (!isPlausible || (input === 0 && output === 0)) return estimatedUsage(request, text);
+  const cacheWrite = Math.min(count(inputTokens?.cacheWrite), input);
   return {
     input,
     output,
-    cached: count(inputTokens?.cacheRead),
+    cached: Math.min(count(inputTokens?.cacheRead), input),
     ...(cacheWrite === 0 ? {} : { cacheWrite }),
-    reasoning: count(outputTokens?.reasoning),
+    reasoning: Math.min(count(outputTokens?.reasoning), output),
     source: 'provider',
   };
 }

@@ -27,12 +27,20 @@ const LARGEST = 64 * 1024 * 1024;
 const LARGEST_ERROR = 1024 * 1024;
 
 const TOLD =
-  /^(?:retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
+  /^(?:location|retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The query of an address that a redirect names may contain a token. */
+const withoutQuery = (name: string, value: string): string =>
+  name === 'location' ? value.replace(/[?#].*/s, '') : value;
+
 const told = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => TOLD.test(name)));
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => TOLD.test(name))
+      .map(([name, value]) => [name, withoutQuery(name, value)]),
+  );
 
 interface Asked {
   readonly method?: string | undefined;

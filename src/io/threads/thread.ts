@@ -1,5 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { withoutKeys } from '#protocol/key-variables.ts';
+import { newId } from '../clock/identity.ts';
+import { killMarked } from '../process/process-group.ts';
+import { markVariable } from '../process/process-mark.ts';
 import { createReading, newThreadData } from './unread.ts';
 
 /** How a thread ended: by `process.exit`, by an error that nothing in it caught, or because it sent messages without end. */
@@ -22,8 +25,10 @@ export interface Thread {
   /** Keeps the process alive until `release`. */
   hold(): void;
   release(): void;
-  /** Stops the thread at once, also in the middle of an endless loop. */
+  /** Stops the thread at once, also in the middle of an endless loop. Processes that it started stay. */
   end(): void;
+  /** Stops the thread and the processes that it started, directly or not. */
+  endWithProcesses(): void;
 }
 
 /** Returns the flags of this process without those for its own entry. */
@@ -34,11 +39,12 @@ export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadLi
   const workerData = newThreadData();
   const isOrderly = createReading(workerData);
   let isFlooded = false;
+  const mark = newId(16);
   const worker = new Worker(entry, {
     workerData,
     execArgv: inheritedFlags(),
     // The project's code must never see the user's keys.
-    env: withoutKeys(process.env),
+    env: { ...withoutKeys(process.env), ...markVariable(mark, process.env) },
   });
   let failure: { readonly error: unknown } | null = null;
   // With the options `stdout` and `stderr`, streams that are read keep the process alive, also after `unref`.
@@ -60,5 +66,9 @@ export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadLi
     hold: () => worker.ref(),
     release: () => worker.unref(),
     end: () => void worker.terminate(),
+    endWithProcesses: () => {
+      // The processes are killed once the thread can start no further one.
+      void worker.terminate().finally(() => killMarked(mark));
+    },
   };
 }

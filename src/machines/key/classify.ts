@@ -26,6 +26,8 @@ const TOO_LARGE = /^BodyTooLarge$/;
 const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
 const TLS =
   /CERT_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/;
+/** An answer whose head exceeds the size limit of our client. */
+const UNREADABLE = /^UND_ERR_HEADERS_OVERFLOW$/;
 const NETWORK =
   /ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EADDR|UND_ERR|SocketError|terminated|fetch failed|Cannot connect|ERR_STREAM_PREMATURE_CLOSE/;
 
@@ -63,6 +65,9 @@ function fits(row: ClassRow, provider: ProviderName, status: number | null, body
 const isTooLarge = ({ error, status }: AttemptFacts): boolean =>
   TOO_LARGE.test(error) && (status === null || status < 400);
 
+/** The request is not repeated at the place that a redirect names, which must not get the key. */
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
 const ofStatus = (status: number): FailureClass | null =>
   BY_STATUS[status] ?? (status >= 500 ? 'server_error' : status >= 400 ? 'bad_request' : null);
 
@@ -70,6 +75,7 @@ const ofStatus = (status: number): FailureClass | null =>
 function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
   if (OWN_TIMER.test(error)) return 'timeout';
   if (begun) return 'stream_cut';
+  if (UNREADABLE.test(error)) return 'malformed';
   if (DNS.test(error)) return 'dns';
   if (TLS.test(error)) return 'tls';
   if (NETWORK.test(error)) return phase === 'stream' ? 'stream_cut' : 'network';
@@ -101,6 +107,21 @@ const isOfModel = (failure: FailureClass, { names, message }: ErrorBody): boolea
 const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
+/** Classifies a redirect, which no delay and no other key turns into an answer. */
+function redirected({ headers, error }: AttemptFacts, status: number): Classified {
+  const { location = '' } = lowerCase(headers);
+  const where = location === '' ? 'another address' : location;
+  const said = `The endpoint redirects to ${where}, where no key is sent. If you trust that address, set "base_url" to it.`;
+  return {
+    class: 'bad_request',
+    retryAt: null,
+    status,
+    code: error === '' ? null : error.slice(0, 100),
+    said: said.slice(0, SAID_LIMIT),
+    ofModel: false,
+  };
+}
+
 /**
  * Classifies a failed attempt, in this order: by our own timers, by the provider's names and messages, by the status,
  * by the connection. The status alone is not enough: an account without credit is reported as 429, 400, 402 or 403.
@@ -110,6 +131,7 @@ export function classify(provider: ProviderName, facts: AttemptFacts, now: numbe
   if (unsent !== null) return { ...unsent, retryAt: null, status: null, code: facts.error, ofModel: false };
   const body = readErrorBody(facts.body);
   const status = facts.status !== null && facts.status >= 400 ? facts.status : body.status;
+  if (facts.status !== null && isRedirect(facts.status)) return redirected(facts, facts.status);
   const at = retryAt(lowerCase(facts.headers), body, now);
   const first = classOf(provider, facts, status, body);
   const long = first === 'rate_limited' && at !== null && at - now > LONG_MS;

@@ -17,7 +17,7 @@ const changesText = ({ staged, unstaged, untracked }: ChangeCounts): string =>
 type There = Extract<WorktreeState, { readonly kind: 'there' }>;
 
 function redIn(session: Session, state: There): string | null {
-  const { operation, changes, locks, lockedByOthers, branch, isWritable } = state;
+  const { operation, changes, locks, lockedByOthers, branch, head, isWritable } = state;
   const old = locks.find(({ ageMs }) => ageMs >= OLD_LOCK_MS);
   if (lockedByOthers !== null) return `the worktree is locked${lockedByOthers === '' ? '' : `: ${lockedByOthers}`}`;
   if (old !== undefined) return `a killed git process left the lock file ${old.file}`;
@@ -26,6 +26,7 @@ function redIn(session: Session, state: There): string | null {
   if (changes.conflicted > 0)
     return `${changes.conflicted} ${changes.conflicted === 1 ? 'file is' : 'files are'} in conflict`;
   if (branch === null) return 'HEAD is detached';
+  if (branch === session.branch && head === null) return `the branch "${branch}" is gone`;
   return branch === session.branch ? null : `"${branch}" is checked out instead of "${session.branch}"`;
 }
 

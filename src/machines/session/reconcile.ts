@@ -47,6 +47,7 @@ export type Finding = { readonly message: string } & (
     }
   | { readonly kind: 'switched'; readonly session: SessionId; readonly path: string; readonly found: string }
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
+  | { readonly kind: 'branch_gone'; readonly session: SessionId; readonly path: string }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
   /** The folder exists, and git has not registered it. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
@@ -104,6 +105,12 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
       ...found,
       found: entry.branch,
       message: `"${entry.branch}" is checked out in ${path} instead of "${branch}"`,
+    };
+  if (head === null)
+    return {
+      kind: 'branch_gone',
+      ...found,
+      message: `the branch "${branch}" of ${path} is gone: robosmith sessions merge ${id} says how to make it again`,
     };
   return { kind: 'ok', ...found, message: '' };
 }

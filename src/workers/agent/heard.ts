@@ -1,5 +1,6 @@
 import type { FinishReason, TokenUsage } from '#protocol/ai-call.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isTokenCount } from '#protocol/token-count.ts';
 
 /** What an agent has reported so far, accumulated from its events. */
 export interface Heard {
@@ -88,10 +89,16 @@ export const objectsIn = (object: JsonObject | null, key: string): readonly Json
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((one) => isObject(one)) : [];
 };
 
-/** Returns a token count, or null if the field is not a non-negative safe integer. */
+/** Returns a number, or null if the field is not a non-negative safe integer. */
 export const countIn = (object: JsonObject | null, key: string): number | null => {
   const value = object?.[key];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+};
+
+/** Returns a token count, or null if the field is none that one call can have. */
+export const tokensIn = (object: JsonObject | null, key: string): number | null => {
+  const value = object?.[key];
+  return isTokenCount(value) ? value : null;
 };
 
 /** Builds a token usage, or returns null if neither input nor output tokens are known. */

@@ -1,5 +1,16 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { countIn, did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, usageOf } from './heard.ts';
+import {
+  countIn,
+  did,
+  type Heard,
+  objectIn,
+  objectsIn,
+  type ReadEvent,
+  says,
+  textIn,
+  tokensIn,
+  usageOf,
+} from './heard.ts';
 
 /** Fields of a tool's input in the order of preference; the first one present is shown in the activity line. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
@@ -15,11 +26,11 @@ function toolText(block: JsonObject): string {
  * are added.
  */
 function tokensOf(usage: JsonObject | null): Heard['usage'] {
-  const count = (key: string): number => countIn(usage, key) ?? 0;
+  const count = (key: string): number => tokensIn(usage, key) ?? 0;
   const [cached, cacheWrite] = [count('cache_read_input_tokens'), count('cache_creation_input_tokens')];
-  const input = countIn(usage, 'input_tokens');
+  const input = tokensIn(usage, 'input_tokens');
   const all = input === null ? null : input + cached + cacheWrite;
-  return usageOf(all, countIn(usage, 'output_tokens'), { cached, ...(cacheWrite === 0 ? {} : { cacheWrite }) });
+  return usageOf(all, tokensIn(usage, 'output_tokens'), { cached, ...(cacheWrite === 0 ? {} : { cacheWrite }) });
 }
 
 /**

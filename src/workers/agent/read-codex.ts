@@ -1,10 +1,10 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { countIn, did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, usageOf } from './heard.ts';
+import { did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, tokensIn, usageOf } from './heard.ts';
 
 function tokensOf(usage: JsonObject | null): Heard['usage'] {
-  const cached = countIn(usage, 'cached_input_tokens') ?? 0;
-  const reasoning = countIn(usage, 'reasoning_output_tokens') ?? 0;
-  return usageOf(countIn(usage, 'input_tokens'), countIn(usage, 'output_tokens'), { cached, reasoning });
+  const cached = tokensIn(usage, 'cached_input_tokens') ?? 0;
+  const reasoning = tokensIn(usage, 'reasoning_output_tokens') ?? 0;
+  return usageOf(tokensIn(usage, 'input_tokens'), tokensIn(usage, 'output_tokens'), { cached, reasoning });
 }
 
 const changesText = (item: JsonObject): string =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { countIn, did, type Heard, objectIn, type ReadEvent, says, textIn, usageOf } from './heard.ts';
+import { did, type Heard, objectIn, type ReadEvent, says, textIn, tokensIn, usageOf } from './heard.ts';
 
 const TELLING = ['command', 'file_path', 'absolute_path', 'path', 'pattern', 'query', 'url'];
 
@@ -10,7 +10,9 @@ function toolText(event: JsonObject): string {
 }
 
 const tokensOf = (stats: JsonObject | null): Heard['usage'] =>
-  usageOf(countIn(stats, 'input_tokens'), countIn(stats, 'output_tokens'), { cached: countIn(stats, 'cached') ?? 0 });
+  usageOf(tokensIn(stats, 'input_tokens'), tokensIn(stats, 'output_tokens'), {
+    cached: tokensIn(stats, 'cached') ?? 0,
+  });
 
 const messageOf = (event: JsonObject): string | null =>
   textIn(objectIn(event, 'error'), 'message') ?? textIn(event, 'message');

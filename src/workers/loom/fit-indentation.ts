@@ -16,13 +16,62 @@ const unitOf = (text: string): number =>
 
 type Style = { readonly kind: 'tabs' } | { readonly kind: 'spaces'; readonly unit: number } | null;
 
+/** Units that people use, the most frequent one first. */
+const UNITS = [4, 2, 8, 3] as const;
+const LARGEST_UNIT = 8;
+
 /** Returns the indentation style of a text, or null if no line is indented or tabs and spaces are mixed. */
 function styleOf(text: string): Style {
   const leads = new Set([...text.slice(0, LOOKED_AT).matchAll(INDENTED)].map(([lead]) => lead.charAt(0)));
   if (leads.size !== 1) return null;
   if (leads.has('\t')) return { kind: 'tabs' };
   const unit = unitOf(text.slice(0, LOOKED_AT));
-  return unit < 2 || unit > 8 ? null : { kind: 'spaces', unit };
+  return unit < 2 ? null : { kind: 'spaces', unit };
+}
+
+/** Returns the lines of the file next to which an operation puts its content; none for an operation without a place. */
+function linesAt(flat: string, operation: Numbered): readonly string[] {
+  if (operation.op === 'append') return [];
+  if (operation.op === 'replaceLine') return flat.split('\n').slice(operation.line - 1, operation.line);
+  const anchor = (operation.op === 'insert' ? operation.anchor : operation.start).replace(/\n+$/, '');
+  const at = flat.indexOf(anchor);
+  if (at === -1) return [];
+  const end = flat.indexOf('\n', at + anchor.length);
+  return flat.slice(flat.lastIndexOf('\n', at) + 1, end === -1 ? flat.length : end).split('\n');
+}
+
+const tabsOf = (line: string): number => /^\t*/.exec(line)?.[0].length ?? 0;
+const blanksOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
+
+/** Returns the depths at which content can begin next to these lines, the most probable one first. */
+function depthsAt(lines: readonly string[]): readonly number[] {
+  const last = lines.at(-1);
+  if (last === undefined) return [];
+  const [own, deeper] = [lines.map(tabsOf), tabsOf(last) + 1];
+  return /[:{([]\s*$/.test(last) ? [deeper, ...own] : [...own, deeper];
+}
+
+/** Returns whether no line of the content is more than one level deeper than the line before. */
+function isStepwise(leads: readonly number[], unit: number): boolean {
+  return leads.every((lead, index) => lead - (leads[index - 1] ?? lead) <= unit);
+}
+
+/**
+ * Returns the spaces per level of content for a file with tabs. Content that is indented throughout, such as by 8
+ * spaces, doesn't show its unit; then the depth of the lines next to it decides.
+ */
+function unitFor(content: string, divisor: number, lines: readonly string[]): number {
+  const leads = content
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(blanksOf);
+  const [first = 0] = leads;
+  const units = UNITS.filter((unit) => divisor % unit === 0);
+  for (const depth of depthsAt(lines)) {
+    const fit = units.find((unit) => first === depth * unit && isStepwise(leads, unit));
+    if (fit !== undefined) return fit;
+  }
+  return divisor <= LARGEST_UNIT ? divisor : (units[0] ?? divisor);
 }
 
 const withTabs = (content: string, unit: number): string =>
@@ -35,18 +84,18 @@ const withSpaces = (content: string, unit: number): string =>
   content.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length * unit));
 
 /** Converts the indentation of content to the style of its file, from spaces to tabs or from tabs to spaces. */
-function fitted(content: string, style: Style): string {
+function fitted(operation: Numbered, style: Style, flat: string): string {
+  const { content } = operation;
   const own = styleOf(content);
   if (style === null || own === null || own.kind === style.kind) return content;
-  return own.kind === 'spaces'
-    ? withTabs(content, own.unit)
-    : withSpaces(content, style.kind === 'spaces' ? style.unit : 0);
+  if (own.kind === 'spaces') return withTabs(content, unitFor(content, own.unit, linesAt(flat, operation)));
+  return style.kind === 'spaces' && style.unit <= LARGEST_UNIT ? withSpaces(content, style.unit) : content;
 }
 
 /** Converts the content of operations to the file's indentation style. Returns the same list if nothing changes. */
 export function fitIndentation(operations: readonly Numbered[], flat: string): readonly Numbered[] {
   if (!operations.some(({ content }) => /^(?:\t| {2})/m.test(content))) return operations;
   const style = styleOf(flat);
-  const all = operations.map((one) => ({ ...one, content: fitted(one.content, style) }));
+  const all = operations.map((one) => ({ ...one, content: fitted(one, style, flat) }));
   return all.some(({ content }, index) => content !== operations[index]?.content) ? all : operations;
 }

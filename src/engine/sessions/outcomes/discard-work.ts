@@ -69,7 +69,7 @@ export async function discardWork(
     ignored,
     serialise,
   });
-  if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
+  if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files, code: gone.why };
   const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
   return { ok: true, notes: [...notes, ...gone.leftovers, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
 }

@@ -1,5 +1,6 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import type { ForkPoint } from '#io/git/outcomes/rewound-base.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
 import type { Serialise } from '#io/git/plumbing/serialise.ts';
@@ -69,6 +70,10 @@ async function testsFor(
   return (await isAncestor(parts.git, place, `refs/heads/${baseBranch}`, `refs/heads/${branch}`)) ? null : tests;
 }
 
+/** Returns where the session started; null if its base was changed since, so that it didn't start from that. */
+const forkOf = ({ base, baseBranch, createdAt }: Session): ForkPoint | null =>
+  base === null || base.branch !== baseBranch ? null : { commit: base.commit, time: createdAt };
+
 /** Merges the session's work into its base, then removes worktree and branch unless they hold more work. */
 export async function mergeWork(
   session: Session,
@@ -89,6 +94,7 @@ export async function mergeWork(
     repository: found.place,
     base: session.baseBranch,
     branch: session.branch,
+    fork: forkOf(session),
     worktree: session.worktree,
     onBuilt: async (commit) => {
       const before = await commitOf(git, found.place, MERGING + session.id);
@@ -104,7 +110,8 @@ export async function mergeWork(
   const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
   const isThere = merged.kind === 'refused' && merged.why === 'nothing_to_merge' && (await hasCommits(session, parts));
-  if (merged.kind === 'refused' && !isThere) return { ok: false, why: merged.message, files: merged.files };
+  if (merged.kind === 'refused' && !isThere)
+    return { ok: false, why: merged.message, files: merged.files, code: merged.why };
   const notes = [
     merged.kind === 'refused'
       ? `${session.baseBranch} already contains all of it`

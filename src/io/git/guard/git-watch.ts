@@ -8,6 +8,7 @@ import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
 import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { putBack } from './restore-changes.ts';
+import type { KeptRefs } from './ref-watch.ts';
 import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
 
 /** Files of the shared git folder that decide which programs git runs and which files it ignores. */
@@ -37,9 +38,14 @@ const present = (root: string, names: readonly string[]) => entriesBelow(root, (
 
 /**
  * Records git's own files before an agent starts; null outside of git. `commits`: the agent may commit, so HEAD, index
- * and branch are not watched.
+ * and branch are not watched. `refs` reads the tips of the branches of other sessions.
  */
-export async function keepGit(root: string, commits: boolean, copier: Copier): Promise<GitKept | null> {
+export async function keepGit(
+  root: string,
+  commits: boolean,
+  copier: Copier,
+  refs: () => Promise<KeptRefs>,
+): Promise<GitKept | null> {
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
   const { own, common } = folders;
@@ -47,6 +53,7 @@ export async function keepGit(root: string, commits: boolean, copier: Copier): P
     common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
     own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
     branch: commits ? null : await branchOf(folders),
+    refs: await refs(),
   };
 }
 
@@ -63,6 +70,8 @@ interface GitWatch {
   readonly worktree: string;
   /** Returns whether the block may change the file with this name. */
   readonly allowed: (name: string) => boolean;
+  /** Called with the ref of the block's own branch once that was reset. */
+  readonly onReset: (ref: string) => void;
 }
 
 async function isHarmless(git: Git, kept: Kept, folder: string, change: Change): Promise<boolean> {
@@ -129,6 +138,7 @@ async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
       : [];
   const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
+  if (isMoved && isBack && branch !== null) watch.onReset(branch.ref);
   const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';
   return [{ path: name, what: 'moved', restored: isBack && left.size === 0 }];
 }

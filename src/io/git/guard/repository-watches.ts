@@ -6,6 +6,7 @@ import type { Git } from '../plumbing/git.ts';
 import { createSerialiser } from '../plumbing/serialise.ts';
 import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
+import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The watch of one agent's worktree that hasn't ended. */
@@ -13,6 +14,8 @@ export interface OpenWatch {
   /** The folder of this watch, which holds its snapshot and its copies. */
   readonly home: string;
   snapshot: Snapshot;
+  /** Returns the branches that the engine itself may have moved; null for a watch that a crash left behind. */
+  readonly excused: (() => ReadonlySet<string>) | null;
 }
 
 const lastCopy = ({ worktree, git, state }: Snapshot): number => {
@@ -47,13 +50,13 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
  * files, the others adopt the restored state, so that they don't report the restoration as a change of their own agent.
  * The folder that `place` returns holds the folders of all watches, including those of killed processes.
  */
-export function createRepositoryWatches(git: Git, place: () => Promise<string>) {
+export function createRepositoryWatches(git: Git, place: () => Promise<string>, guarded: GuardedBranches) {
   const open = new Map<string, OpenWatch>();
   const oneAtATime = createSerialiser();
 
   const left = async (home: string): Promise<OpenWatch | null> => {
     const snapshot = await readSnapshot(home).catch(() => null);
-    return snapshot === null ? null : { home, snapshot };
+    return snapshot === null ? null : { home, snapshot, excused: null };
   };
 
   const tellOne = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
@@ -79,9 +82,12 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
     begin: (home: string, given: Omit<Snapshot, 'git'>, copier: Copier): Promise<OpenWatch> =>
       oneAtATime(async () => {
         const { root } = given.worktree;
+        const excused = guarded.record();
+        const refs = (): Promise<KeptRefs> => keepRefs(git, root, guarded);
         const watch = {
           home,
-          snapshot: { ...given, git: await keepGit(root, given.access.mode === 'shared', copier) },
+          snapshot: { ...given, git: await keepGit(root, given.access.mode === 'shared', copier, refs) },
+          excused,
         };
         await saveSnapshot(home, watch.snapshot);
         open.set(home, watch);
@@ -89,7 +95,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
       }),
     /** Restores git's own files after the agent has ended. */
     putBack: (
-      { home, snapshot }: OpenWatch,
+      { home, snapshot, excused }: OpenWatch,
       rescue: string,
       allowed: (name: string) => boolean,
     ): Promise<readonly Trespass[]> =>
@@ -104,14 +110,18 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
           rescue,
           worktree: snapshot.worktree.root,
           allowed,
+          onReset: (ref) => guarded.moved(ref.slice(HEADS.length)),
         });
         if (common.length > 0) await tellOthers(kept.common, home, common);
-        return trespasses;
+        const { root } = snapshot.worktree;
+        const ofRefs = await endRefs({ git, root, kept: kept.refs, guarded, excused: excused?.() ?? null });
+        return [...trespasses, ...ofRefs];
       }),
     /** Ends a watch. If `isDone`, its folder is removed; otherwise the watch can still be ended after a restart. */
-    end: ({ home }: OpenWatch, isDone: boolean): Promise<void> =>
+    end: ({ home, excused }: OpenWatch, isDone: boolean): Promise<void> =>
       oneAtATime(async () => {
         open.delete(home);
+        excused?.();
         if (isDone) await rm(home, { recursive: true, force: true }).catch(() => undefined);
       }),
   };

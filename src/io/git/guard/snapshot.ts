@@ -20,6 +20,8 @@ export interface GitKept {
   readonly own: Kept;
   /** The branch and its commit; null if HEAD is detached, the ref can't be read, or the agent may commit. */
   readonly branch: { readonly ref: string; readonly commit: string } | null;
+  /** The commits of the branches of other sessions and of bases, by name. */
+  readonly refs: ReadonlyMap<string, string>;
 }
 
 /**
@@ -109,8 +111,29 @@ type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly worktree: StoredKept;
   /** The state of `.flow`; missing in snapshots of version 0.1. */
   readonly state?: StoredKept | null;
-  readonly git: (Pick<GitKept, 'branch'> & { readonly common: StoredKept; readonly own: StoredKept }) | null;
+  readonly git: StoredGit | null;
 };
+
+type StoredGit = Pick<GitKept, 'branch'> & {
+  readonly common: StoredKept;
+  readonly own: StoredKept;
+  /** Missing in snapshots of older versions. */
+  readonly refs?: readonly (readonly [string, string])[];
+};
+
+const storedGit = ({ branch, common, own, refs }: GitKept): StoredGit => ({
+  branch,
+  common: stored(common),
+  own: stored(own),
+  refs: [...refs],
+});
+
+const unstoredGit = ({ branch, common, own, refs = [] }: StoredGit): GitKept => ({
+  branch,
+  common: unstored(common),
+  own: unstored(own),
+  refs: new Map(refs),
+});
 
 const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
 
@@ -124,7 +147,7 @@ export async function saveSnapshot(
     ignoresCase,
     worktree: stored(worktree),
     state: state === null ? null : stored(state),
-    git: git === null ? null : { branch: git.branch, common: stored(git.common), own: stored(git.own) },
+    git: git === null ? null : storedGit(git),
   };
   await writeFile(`${fileIn(folder)}.tmp`, JSON.stringify(data), { mode: 0o600 });
   await rename(`${fileIn(folder)}.tmp`, fileIn(folder));
@@ -140,6 +163,6 @@ export async function readSnapshot(folder: string): Promise<Snapshot | null> {
     ignoresCase,
     worktree: unstored(worktree),
     state: state === null ? null : unstored(state),
-    git: git === null ? null : { branch: git.branch, common: unstored(git.common), own: unstored(git.own) },
+    git: git === null ? null : unstoredGit(git),
   };
 }

@@ -10,6 +10,7 @@ import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
 import { putBack } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
+import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
@@ -29,6 +30,8 @@ export interface GuardParts {
    * the project doesn't delete them. If absent, the copies are below `folder`.
    */
   readonly copies?: string;
+  /** The branches that only their own sessions may move; none if absent. */
+  readonly branches?: GuardedBranches;
   /** Removes secrets from files that are moved to the rescue folder. */
   readonly redact?: (text: string) => string;
 }
@@ -216,10 +219,10 @@ function watchEnder({ folder, allows, newId, redact, windows, repository }: Watc
 }
 
 export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
-  const { folder, allows, git, redact = asItIs } = parts;
+  const { folder, allows, git, branches = NO_BRANCHES, redact = asItIs } = parts;
   const windows = createWindows();
   const places = createCopyPlaces(parts);
-  const repository = createRepositoryWatches(git, places.folder);
+  const repository = createRepositoryWatches(git, places.folder, branches);
   const finish = watchEnder({ ...parts, redact, windows, repository });
 
   return {
@@ -250,7 +253,7 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
     endLeft: async (key) => {
       for (const home of await places.homes(key)) {
         const snapshot = await readSnapshot(home);
-        if (snapshot !== null) return finish({ home, snapshot }, null);
+        if (snapshot !== null) return finish({ home, snapshot, excused: null }, null);
       }
       return null;
     },

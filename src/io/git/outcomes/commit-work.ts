@@ -4,6 +4,7 @@ import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
 import { type IndexGit, withTemporaryIndex } from '../plumbing/temporary-index.ts';
 import { branchElsewhere } from './branch-elsewhere.ts';
+import { lostBranch } from './lost-branch.ts';
 import { putIndex } from './put-index.ts';
 
 export interface CommittedWork {
@@ -84,7 +85,7 @@ export async function commitWork(
   const problem = (await whyNotReady(git, worktree, branch)) ?? (await whyNotAll(git, worktree));
   if (problem !== null) return problem;
   const before = await commitOf(git, worktree, 'HEAD');
-  if (before === null) return refused('missing', `${branch} has no commit yet`);
+  if (before === null) return lostBranch(git, worktree, branch);
   const keepsIndex = async (own: IndexGit, env: Readonly<Record<string, string>>): Promise<CommittedWork | Refusal> => {
     const written = await own(['write-tree']);
     if (!written.ok) return whyFailed(written, 'the work was not committed');

@@ -4,7 +4,8 @@ import { commitOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
 import { MAX_FILE_BYTES } from '../plumbing/snapshot.ts';
 import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
-import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
+import { type Checkout, checkouts } from '../plumbing/list-checkouts.ts';
+import { ownCheckout } from './checkouts.ts';
 
 /** Returns whether each file of a worktree equals its version in at least one of the two commits. */
 async function isBetween(git: Git, worktree: string, one: string, other: string): Promise<boolean | Refusal> {

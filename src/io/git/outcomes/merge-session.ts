@@ -7,6 +7,7 @@ import { buildMerge, type MergeStrategy } from './build-merge.ts';
 import { commitWork, takeBackCommit } from './commit-work.ts';
 import { type BaseRules, inspectBase } from './inspect-base.ts';
 import { moveBase } from './move-base.ts';
+import { type ForkPoint, whyRewound } from './rewound-base.ts';
 import { runsPrograms } from './runs-programs.ts';
 import { withScratch } from './temporary-worktree.ts';
 import { withoutState } from '../plumbing/without-state.ts';
@@ -19,6 +20,8 @@ export interface MergeRequest extends BaseRules {
   /** Branch names without `refs/heads/`. */
   readonly base: string;
   readonly branch: string;
+  /** Where the session started from this base; null if it started elsewhere. */
+  readonly fork?: ForkPoint | null;
   /** The session's worktree; null if it is gone, for example after a hold. Then only committed work is merged. */
   readonly worktree: string | null;
   readonly strategy: MergeStrategy;
@@ -84,10 +87,13 @@ async function build(git: Git, request: MergeRequest, from: string, tip: string)
 }
 
 async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<Merged> {
-  const { repository, base, serialise = atOnce } = request;
+  const { repository, base, branch, fork = null, serialise = atOnce } = request;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const sound = await inspectBase(git, repository, base, request);
     if (sound.kind === 'refused') return sound;
+    const sides = { base, branch, from: sound.commit, tip };
+    const rewound = fork === null ? null : await whyRewound(git, repository, sides, fork);
+    if (rewound !== null) return rewound;
     const holder = await holderOf(git, repository, base);
     if (holder.kind === 'refused') return holder;
     const made = await build(git, request, sound.commit, tip);

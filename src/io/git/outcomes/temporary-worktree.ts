@@ -9,7 +9,7 @@ import { withoutLfs } from '../plumbing/without-lfs.ts';
 import { newId } from '../../clock/identity.ts';
 import { liveness } from '../../process/process-identity.ts';
 import { worktreesFolder } from '../worktrees/worktree-place.ts';
-import { checkouts } from './checkouts.ts';
+import { checkouts } from '../plumbing/list-checkouts.ts';
 
 /** The timeout of a checkout in milliseconds, long enough for a big repository. */
 export const CHECKOUT_MS = 600_000;

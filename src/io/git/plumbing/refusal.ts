@@ -26,6 +26,8 @@ export type GitWhy =
   | 'base_protected'
   | 'base_behind'
   | 'base_moved'
+  /** The base lacks commits that the session got from it. */
+  | 'base_rewound'
   | 'base_ambiguous'
   | 'checkout_blocked'
   | 'branch_elsewhere'

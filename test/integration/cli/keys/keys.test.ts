@@ -103,7 +103,7 @@ test.each([
   ['status-403', 'forbidden', 'lacks the permission for this request'],
   ['status-500', 'server_error', 'the provider reported an error'],
   ['html-502', 'server_error', 'the provider reported an error'],
-  ['redirect', 'malformed', 'the answer has an unknown format'],
+  ['redirect', 'bad_request', 'The endpoint redirects to /none/v1/elsewhere, where no key is sent'],
   ['broken-json', 'malformed', 'the answer has an unknown format'],
   ['cut-before-headers', 'network', 'there is no connection'],
 ] as const)('what a provider says of a key is told in plain words: %s', async (fault, result, words) => {

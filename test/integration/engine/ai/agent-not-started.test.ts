@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NO_BRANCHES } from '#io/git/guard/ref-watch.ts';
 import { afterAll, expect, test } from 'vitest';
 import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createAgentCalls } from '#engine/ai/agent-calls.ts';
@@ -12,6 +13,7 @@ const root = mkdtempSync(path.join(os.tmpdir(), 'robosmith-not-started-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const { service } = createAgentCalls({
+  branches: NO_BRANCHES,
   root,
   calls: fileCalls,
   environment: {},

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { NO_BRANCHES } from '#io/git/guard/ref-watch.ts';
 import { afterAll, expect, test } from 'vitest';
 import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createAgentCalls } from '#engine/ai/agent-calls.ts';
@@ -18,6 +19,7 @@ const OWN = 'sk-test-agent-own-99887766554433';
 
 const service = () =>
   createAgentCalls({
+    branches: NO_BRANCHES,
     root,
     calls: fileCalls,
     environment: { OPENAI_API_KEY: KEY, MY_TOKEN: OWN, HOME: '/home/me' },

@@ -42,6 +42,25 @@ describe.each(PROVIDERS)('%s', (provider) => {
     },
   );
 
+  test('an answer whose headers exceed the limit is requested three times', async () => {
+    const said = { status: 200, headers: { 'x-much': 'a'.repeat(20_000) }, body: '{}' };
+    const before = server.seen.length;
+    const baseUrl = server.byTurn(said);
+    const { result } = await whole.call({ provider, baseUrl, stream: true, patienceMs: LONGEST_WAIT_MS });
+    expect(result).toMatchObject({ kind: 'failed', class: 'malformed' });
+    expect(server.seen.length - before).toBe(3);
+  });
+
+  test('a redirect is neither followed nor requested again, and its target is named', async () => {
+    const { result, requests } = await ask('redirect', true);
+    expect(requests).toBe(1);
+    expect(result).toMatchObject({
+      kind: 'failed',
+      class: 'bad_request',
+      said: expect.stringContaining('redirects to /none/v1/elsewhere, where no key is sent') as string,
+    });
+  });
+
   test('an empty answer is requested once with each key', async () => {
     const { result, requests } = await ask('empty-answer', true);
     expect([requests, result?.kind]).toEqual([2, 'failed']);

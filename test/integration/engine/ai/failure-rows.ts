@@ -96,7 +96,7 @@ const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"m
 const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
   ['html-502', 'server_error', 'server_error'],
   ['endless-error', 'server_error', 'server_error'],
-  ['redirect', 'malformed', 'malformed'],
+  ['redirect', 'bad_request', 'bad_request'],
   ['cut-before-headers', 'network', 'network'],
   ['cut', 'stream_cut', 'network'],
   ['truncation', 'stream_cut', 'malformed'],

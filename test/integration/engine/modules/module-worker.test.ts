@@ -1,8 +1,9 @@
 import { BrokenContract } from '#machines/run/check-result.ts';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeModule } from '#engine/modules/describe-module.ts';
 import { createModuleThreads, type ModuleThreads } from '#engine/modules/module-threads.ts';
 import { moduleWorker } from '#engine/modules/module-worker.ts';
@@ -51,6 +52,15 @@ const servicesWith = (more: Partial<Services> = {}): Services =>
 
 const execute = (worker: Worker, services = servicesWith(), signal = new AbortController().signal) =>
   worker.execute(memoryOf(), services, signal);
+
+/** A killed process may stay as a zombie, whose command line is empty. */
+const isSleep = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep');
+  } catch {
+    return false;
+  }
+};
 
 const OK = "return { signal: 'SIGNAL:SUCCESS' };";
 
@@ -118,6 +128,31 @@ test.each([
 ])('an import that does %s breaks the module', async (code, problem) => {
   expect(await describeIt(code)).toEqual({ problem: expect.stringContaining(problem) as string });
 });
+
+test.runIf(process.platform === 'linux')(
+  'an execution that is ended takes the processes that it started with it',
+  async () => {
+    const file = path.join(folder, 'pids');
+    const start = (args: string) => `spawn('sh', ['-c', ${args}], { stdio: 'ignore', detached: true }).unref();`;
+    const worker = await executing(
+      `const { spawn } = await import('node:child_process');
+      ${start("'echo $$ >> ' + memory.payload[0].content + '; exec sleep 1000'")}
+      ${start("'(setsid sh -c \\'echo $$ >> ' + memory.payload[0].content + '; exec sleep 1000\\' &)'")}
+      return new Promise(() => {});`,
+    );
+    const stop = new AbortController();
+    const going = worker.execute(memoryOf(file), servicesWith(), stop.signal);
+    const pids = (): readonly number[] =>
+      existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+    await vi.waitFor(() => expect(pids()).toHaveLength(2), { timeout: 10_000 });
+    const live = (): readonly number[] => pids().filter((pid) => existsSync(`/proc/${pid}/environ`) && isSleep(pid));
+    expect(live()).toEqual(pids());
+    stop.abort();
+    await expect(going).rejects.toThrow('its thread was terminated');
+    await vi.waitFor(() => expect(live()).toEqual([]), { timeout: 10_000 });
+  },
+  30_000,
+);
 
 test('what an execution leaves behind never reaches the next one', async () => {
   const worker = await executing(`setTimeout(() => { throw new Error('late'); }, 50); ${OK}`);

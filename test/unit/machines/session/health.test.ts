@@ -53,6 +53,7 @@ test.each<[string, Partial<There> | WorktreeState, Partial<Session>]>([
   ['red: 1 file is in conflict', changes({ conflicted: 1 }), {}],
   ['red: 2 files are in conflict', changes({ conflicted: 2 }), {}],
   ['red: HEAD is detached', { branch: null }, {}],
+  ['red: the branch "robosmith/1" is gone', { head: null }, {}],
   ['red: "other" is checked out instead of "robosmith/1"', { branch: 'other' }, {}],
   ['red: the worktree is read-only', { isWritable: false }, {}],
 ])('%s', (expected, worktree, session) => {

@@ -125,6 +125,11 @@ describe('a session and its worktree', () => {
       [{ kind: 'detached', session: id, path: '/w/1', head: 'a'.repeat(40) }],
     ],
     [
+      'its branch was deleted',
+      { listed: [entry('/w/1', { head: null })], folders: [folder('/w/1')] },
+      [{ kind: 'branch_gone', session: id, path: '/w/1' }],
+    ],
+    [
       'the registration is gone, the folder is left',
       { folders: [folder('/w/1', { of: 'none', isRegistered: false, branch: null })] },
       [{ kind: 'unregistered', session: id, path: '/w/1' }],

@@ -79,6 +79,12 @@ describe('claude', () => {
     });
   });
 
+  test('token counts that no call can have are none', () => {
+    const usage = { input_tokens: Number.MAX_SAFE_INTEGER, output_tokens: 5 };
+    const heard = hear(readClaude, [init, { type: 'result', subtype: 'success', result: 'Done.', usage }]);
+    expect(heard.usage).toMatchObject({ input: 0, output: 5 });
+  });
+
   test('what a sub-agent says is no answer of its own', () => {
     const inner = message('m3', [{ type: 'text', text: 'inner' }], {}, { parent_tool_use_id: 'toolu_1' });
     expect(hear(readClaude, [init, said, inner]).said).toBe('Looking.\nNow at it.');

@@ -95,6 +95,28 @@ describe('what is kept', () => {
     ['mixed endings around a line', 'a\r\nb\nc\r\n', line(2, 'x\ny'), 'a\r\nx\ny\nc\r\n'],
     ['an ending as the one before, at the end', 'a\r\nb', insert('b', 'x'), 'a\r\nb\r\nx'],
     ['tabs', 'f {\n\ta\n\t\tb\n}\n', insert('\ta', '    x\n        y'), 'f {\n\ta\n\tx\n\t\ty\n\t\tb\n}\n'],
+    [
+      'tabs, content at two levels',
+      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n',
+      insert('\t\tif x:\n\t\t\ty(x)', '        z(x)'),
+      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n\t\tz(x)\n',
+    ],
+    [
+      'tabs, content at three levels',
+      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n',
+      insert('y(x)', '            z(x)'),
+      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n\t\t\tz(x)\n',
+    ],
+    ['tabs, content below a head', 'a:\n\tif x:\n', insert('if x:', '        y'), 'a:\n\tif x:\n\t\ty\n'],
+    ['tabs, a line at two levels', 'a:\n\tb:\n\t\tc\n', line(3, '        d'), 'a:\n\tb:\n\t\td\n'],
+    ['tabs, two blanks a level', 'a:\n\tb:\n\t\tc\n', insert('c', '    d'), 'a:\n\tb:\n\t\tc\n\t\td\n'],
+    ['tabs, eight blanks a level', 'a:\n\tc\n', insert('c', '        d'), 'a:\n\tc\n\td\n'],
+    [
+      'tabs, content whose first line is not indented',
+      'a:\n\tb\n',
+      insert('a:\n\tb\n', 'c:\n        d'),
+      'a:\n\tb\nc:\n\td\n',
+    ],
     ['spaces', 'f {\n    a\n}\n', insert('    a', '\tx\n\t\ty'), 'f {\n    a\n    x\n        y\n}\n'],
     ['both, where a file has both', '\ta\n  b\n', insert('b', '    x'), '\ta\n  b\n    x\n'],
   ])('%s', (_what, text, operation, after) => {

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from './git.ts';
+import { commitOf, lineOf } from './quiet-git.ts';
+
+/**
+ * Returns the commit that the reflog of a worktree's HEAD ends with; null without one. It is there also when the branch
+ * is gone, and git itself then reads no reflog of HEAD.
+ */
+export async function lastHead(git: Git, worktree: string): Promise<string | null> {
+  const named = await git(worktree, ['rev-parse', '--git-path', 'logs/HEAD']);
+  if (!named.ok) return null;
+  const text = await readFile(path.resolve(worktree, lineOf(named)), 'utf8').catch(() => '');
+  const commit = text.trimEnd().split('\n').at(-1)?.split(' ')[1] ?? '';
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commitOf(git, worktree, commit) : null;
+}
