@@ -13,7 +13,7 @@ const DEEPEST = 64;
 /** The longest data in characters. */
 const LONGEST = 1_000_000;
 
-/** The data of an answer, or the problems that a model is told. */
+/** The data of an answer, or the problems that the model must correct. */
 export type FoundData =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly string[] };
 
