@@ -31,6 +31,13 @@ export interface OutcomeSegment {
   readonly source: { readonly block: string; readonly visit: number } | null;
 }
 
+/** The outcome of one child of a CALL or FORK. */
+export interface ReturnedView {
+  readonly node: string;
+  readonly signal: string;
+  readonly exports: JsonObject;
+}
+
 /** The part of a BlockMemory that does not depend on ids or the clock. */
 export interface MemoryView {
   readonly block: string;

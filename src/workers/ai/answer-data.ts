@@ -13,7 +13,7 @@ const DEEPEST = 64;
 /** The longest data in characters. */
 const LONGEST = 1_000_000;
 
-/** The data of an answer, or the problems that a model is told. */
+/** The data of an answer, or the problems that the model must correct. */
 export type FoundData =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly string[] };
 
@@ -48,7 +48,7 @@ function whyUnfit(value: JsonValue): string | null {
     if (depth >= DEEPEST && level.some(isContainer)) return `the JSON is nested deeper than ${DEEPEST} levels`;
     if (level.some((one) => isObject(one) && Object.hasOwn(one, '__proto__')))
       return 'the JSON has the key "__proto__"';
-    level = level.flatMap((one) => (isContainer(one) ? (Object.values(one) as JsonValue[]) : []));
+    level = level.flatMap((one) => (isContainer(one) ? Object.values<JsonValue>(one) : []));
   }
   return null;
 }

@@ -8,7 +8,6 @@ import { fences } from '../answer/code-blocks.ts';
 import { dataIn, dataSegment, exportsOf, type ValidateJson } from './answer-data.ts';
 import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 
-
 export interface AnswerRules {
   readonly outputType: string;
   readonly validation: Validation | null;

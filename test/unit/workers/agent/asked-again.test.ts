@@ -131,6 +131,6 @@ test('one without a conversation gets the whole prompt again, with its answer an
   const { requests, execute } = scene(null, [BAD, BAD, GOOD]);
   const result = await execute();
   const [first = '', second = ''] = requests.map(({ input }) => String(input).trimEnd());
-  expect(second).toBe(`${first}\n\n# An answer that was given before\n\n${BAD}\n\n${ASKED}`);
+  expect(second).toBe(`${first}\n\n# An earlier answer\n\n${BAD}\n\n${ASKED}`);
   expect([requests.length, result.signal]).toEqual([2, 'SIGNAL:VALIDATION_FAIL']);
 });

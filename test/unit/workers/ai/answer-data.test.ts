@@ -225,7 +225,7 @@ describe('a model whose data is not valid', () => {
       [
         '# How to answer',
         `Your answer contains one JSON value that fits this JSON Schema, in a fenced block that begins with \`\`\`json; the last such block counts:\n${JSON.stringify(SCHEMA)}`,
-        'End your answer with one of these signals, alone on the last line. They are the only ones:\nSIGNAL:SUCCESS: nothing to fix\nSIGNAL:FAILURE: something must be fixed',
+        'End your answer with one of these signals, alone on the last line. No other signal is allowed:\nSIGNAL:SUCCESS: nothing to fix\nSIGNAL:FAILURE: something must be fixed',
       ].join('\n\n'),
     );
     expect(orders[0]?.rules).toEqual({ keyword: null, schema: SCHEMA });
