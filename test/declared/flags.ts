@@ -48,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
   sessions: { state: 'session' },
   'sessions new': { state: 'repository', args: ['Two'] },
   'sessions show': { state: 'session', args: ['{session}'] },
+  'sessions diff': { state: 'session', args: ['{session}'] },
   'sessions merge': { state: 'session', args: ['{session}'] },
   'sessions update': { state: 'behind', args: ['{session}'] },
   'sessions push': { state: 'session', args: ['{session}'] },
@@ -181,6 +182,7 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'sessions new --manifest': { with: ['--manifest', 'other.json'] },
   'sessions new --draft': {},
   'sessions new --trust': { typed: { state: 'setUp', args: ['Two'] } },
+  'sessions diff --stat': {},
   'sessions merge --strategy': {
     with: ['--strategy', 'merge'],
     typed: { state: 'behind', args: ['{session}', '--no-verify'] },
@@ -258,6 +260,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'calls show': 'test/e2e/cli/calls.test.ts',
   'calls diff': 'test/e2e/cli/calls.test.ts',
   ui: 'test/integration/cli/ui/serve-ui.test.ts',
+  'sessions diff --web': 'test/e2e/cli/sessions-diff.test.ts',
   'host stop --force': 'test/e2e/cli/host-ends.test.ts',
   inspect: 'test/webview/actors.test.ts',
   'host start': 'test/e2e/cli/host.test.ts',

@@ -115,9 +115,9 @@ Options:
 Commands:
   list             List your API keys (same as \`robosmith keys\`)
   add <alias>      Add a key to the system keychain; prompts for the secret or reads it from stdin
-  test <alias>     Check that the providers accept your keys; free of charge
+  test [alias...]  Check that the providers accept your keys; free of charge
   remove <alias>   Remove a key from the keychain
-  order <tier>     Set the order of keys: the first healthy one is used; without names, all keys are
+  order [tier...]  Set the order of keys: the first healthy one is used; without names, all keys are
                    used in turn
   disable <alias>  Stop using a key in all projects, also one from an environment variable
   enable <alias>   Use a key again, and clear its cooling and failures in this project
@@ -1247,28 +1247,33 @@ Examples:
 List, create, merge, hold and discard sessions (tasks with their own branch and worktree)
 
 Options:
-  --all               Include sessions that are merged or discarded
-  --json              Print one JSON document
-  -h, --help          Show help
+  --all                     Include sessions that are merged or discarded
+  --json                    Print one JSON document
+  -h, --help                Show help
 
 Commands:
-  new <title>         Create a session (a branch and a worktree) for a node of the manifest or for
-                      your own work
-  show <session>      Show the worktree, changes, dependencies and history of a session
-  terminal <session>  Open your shell in the worktree of a session
-  merge <session>     Merge the session into its base branch; changes nothing if there are conflicts
-  update <session>    Update the session from its base branch; run it again after resolving
-                      conflicts
-  push <session>      Push the branch of a session, and print the URL that opens a pull request
-  restore <session>   Restore a discarded session, including uncommitted changes
-  hold <session>      Put a session on hold; the state of its run is committed to its branch, to
-                      continue here or elsewhere
-  discard <session>   Remove the worktree and branch of a session; \`sessions restore\` works for 30
-                      days
-  submit <session>    Queue a draft session
-  withdraw <session>  Remove a session from the queue, also while its worktree is being created
-  resume <session>    Continue a held session; its worktree is created again if it was removed
-  change <session>    Change the title, plan, priority, base or dependencies of a session
+  new <title>               Create a session (a branch and a worktree) for a node of the manifest or
+                            for your own work
+  show <session>            Show the worktree, changes, dependencies and history of a session
+  diff <session> [file...]  Show what a session has changed since its base, including uncommitted
+                            and new files
+  terminal <session>        Open your shell in the worktree of a session
+  merge <session>           Merge the session into its base branch; changes nothing if there are
+                            conflicts
+  update <session>          Update the session from its base branch; run it again after resolving
+                            conflicts
+  push <session>            Push the branch of a session, and print the URL that opens a pull
+                            request
+  restore <session>         Restore a discarded session, including uncommitted changes
+  hold <session>            Put a session on hold; the state of its run is committed to its branch,
+                            to continue here or elsewhere
+  discard <session>         Remove the worktree and branch of a session; \`sessions restore\` works
+                            for 30 days
+  submit <session>          Queue a draft session
+  withdraw <session>        Remove a session from the queue, also while its worktree is being
+                            created
+  resume <session>          Continue a held session; its worktree is created again if it was removed
+  change <session>          Change the title, plan, priority, base or dependencies of a session
 
 Examples:
   robosmith sessions
@@ -1319,6 +1324,26 @@ Options:
 
 Example:
   robosmith sessions show s3f2a91c0
+`,
+
+  'sessions diff': `Usage: robosmith sessions diff [options] <session> [file...]
+
+Show what a session has changed since its base, including uncommitted and new files
+
+Arguments:
+  session     Session: id, unique prefix of it, title or branch
+  file        Files or folders to show (default: all)
+
+Options:
+  --stat      List the changed files with the number of their lines
+  --web       Show the diff in your browser
+  --json      Print one JSON document
+  -h, --help  Show help
+
+Examples:
+  robosmith sessions diff s3f2a91c0
+  robosmith sessions diff s3f2a91c0 --stat
+  robosmith sessions diff s3f2a91c0 src/login.ts
 `,
 
   'sessions terminal': `Usage: robosmith sessions terminal [options] <session>
