@@ -260,6 +260,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'calls show': 'test/e2e/cli/calls.test.ts',
   'calls diff': 'test/e2e/cli/calls.test.ts',
   ui: 'test/integration/cli/ui/serve-ui.test.ts',
+  'sessions merge --yes': 'test/e2e/cli/terminal.test.ts',
   'sessions diff --web': 'test/e2e/cli/sessions-diff.test.ts',
   'host stop --force': 'test/e2e/cli/host-ends.test.ts',
   inspect: 'test/webview/actors.test.ts',

@@ -1373,6 +1373,7 @@ Options:
   --verify          Run the project's tests on the merged files first (default: only if the base has
                     moved)
   --no-verify       Merge without running the tests
+  --yes             Do not ask for confirmation on a terminal
   --trust           Trust the manifest to run its tests and set-up for that, now and later
   --json            Print one JSON document
   -h, --help        Show help

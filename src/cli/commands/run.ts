@@ -178,7 +178,7 @@ async function run(
   if (!('workflow' in prepared)) return prepared;
   const { root, elsewhere, workflow, given } = prepared;
   const { graph } = workflow;
-  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
   const conducted = {
     root,
     elsewhere,

@@ -29,6 +29,7 @@ export interface SessionsMergeOptions extends Json {
   readonly strategy?: string;
   readonly message?: string;
   readonly verify?: boolean;
+  readonly yes?: true;
   readonly trust?: true;
 }
 
@@ -82,6 +83,10 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
   return strategy === 'rebase' ? [`robosmith sessions merge ${id}`, update] : [update];
 }
 
+/** Asks a person on a terminal, who sees the changes. True without changes: the merge itself says so. */
+const mayMerge = async (session: Session, root: string, io: CliIo): Promise<boolean> =>
+  (await import('../ask/confirm-merge.ts')).confirmMerge(session, root, io);
+
 /** Merges the session's work into its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
@@ -89,6 +94,8 @@ export function sessionsMerge(name: string, options: SessionsMergeOptions, io: C
     const { message = null, verify = 'when_base_moved' } = options;
     const { id } = session;
     await checkVerifying(session, options, root, io);
+    if (io.interactive && options.yes !== true && options.json !== true && !(await mayMerge(session, root, io)))
+      return 2;
     const disposed = await api.merge(id, { strategy, message, verify });
     return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });

@@ -62,6 +62,12 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
       for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
         io.stderr.write(`${paint.cyan(line)}\n`);
   }
+  const { diff } = response.details;
+  if (typeof diff === 'string') {
+    io.stderr.write('\n  See what has changed:\n');
+    for (const line of commandLines(harmless(fromHere(diff, io)), roomOn(io.stderr), '    ', io))
+      io.stderr.write(`${paint.cyan(line)}\n`);
+  }
   io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept, response)}`)}\n`);
 }
 

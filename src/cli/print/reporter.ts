@@ -8,6 +8,7 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Refused } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 import { responseFromHere } from './commands-from-here.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson, printJsonLine } from './json.ts';
 import { liveProgress } from './live-progress.ts';
@@ -149,5 +150,6 @@ function printRefusedAnswer({ halt, verb, allowed }: Refused, io: CliIo): void {
 
 function printWarning(message: string, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(message)}`)}\n`);
+  for (const line of fitLines(`${symbols.warn} ${harmless(message)}`, roomOn(io.stderr), '  '))
+    io.stderr.write(`${paint.yellow(line)}\n`);
 }

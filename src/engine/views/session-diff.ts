@@ -1,6 +1,6 @@
 import { cutPatch, type PatchLimits } from '#io/git/changes/cut-patch.ts';
 import type { CountedPath } from '#io/git/changes/parse-changes.ts';
-import { readChanges } from '#io/git/changes/read-changes.ts';
+import { type ChangeRange, readChanges } from '#io/git/changes/read-changes.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { commitOf, lineOf } from '#io/git/plumbing/quiet-git.ts';
 import { processes } from '#io/process/process.ts';
@@ -65,15 +65,30 @@ export async function sessionDiff(
   const head = worktree === null ? await commitOf(git, root, `refs/heads/${branch}`) : null;
   const since = worktree !== null || head !== null ? await sinceOf(directory, head ?? 'HEAD', session) : null;
   if (since === null) return nothing(`The branch ${branch} of ${session.title} does not exist.`, 'robosmith doctor');
-  const read = await readChanges(git, { directory, since, head }, { paths, patch: limits !== null });
-  if ('kind' in read)
-    return nothing(`The changes of ${session.title} can't be read: ${read.message}`, 'robosmith worktrees');
+  const read = await diffOf({ directory, since, head }, { paths, limits, redact });
+  return typeof read === 'string'
+    ? nothing(`The changes of ${session.title} can't be read: ${read}`, 'robosmith worktrees')
+    : read;
+}
+
+/** Reads what is not committed in a folder; null if it is in no git repository, or git can't tell. */
+export async function uncommittedDiff(directory: string, wanted: DiffWanted): Promise<SessionDiff | null> {
+  const since = await commitOf(git, directory, 'HEAD').catch(() => null);
+  if (since === null) return null;
+  const read = await diffOf({ directory, since, head: null }, wanted);
+  return typeof read === 'string' ? null : read;
+}
+
+/** Returns the changes of a range, or git's reason. */
+async function diffOf(range: ChangeRange, { paths, limits, redact }: DiffWanted): Promise<SessionDiff | string> {
+  const read = await readChanges(git, range, { paths, patch: limits !== null });
+  if ('kind' in read) return read.message;
   const { files, patch } = read;
   // Secrets are removed before the text is cut: a part of one would not be recognised.
   const cut = limits === null || patch === null ? null : cutPatch(redact(patch), limits);
   return {
     ok: true,
-    since,
+    since: range.since,
     files,
     added: sumOf(files, 'added'),
     deleted: sumOf(files, 'deleted'),
