@@ -1,6 +1,6 @@
 /** The public interface of the engine. */
 export { allowedAnswers } from '#actors/run/index.ts';
-export { answerCommands, offeredVerbs } from './run/answer-commands.ts';
+export { answerCommands, offeredVerbs, REASON } from './run/answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
 export type { Engine, OpenEngineOptions } from './open/engine.ts';
 export { noSuchStep } from './durable/fork-run.ts';

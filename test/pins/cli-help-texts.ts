@@ -466,7 +466,8 @@ Options:
   --input <text>           Request for the run: text, or @file to read it from a file; name=value
                            for each input that the manifest declares (repeatable)
   --step                   Halt before every block
-  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --answer <block=answer>  Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or
+                           abort (repeatable)
   --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
   --json                   Print the Response as one JSON document
   --jsonl                  Stream events, one JSON document per line
@@ -495,7 +496,8 @@ Options:
                            for each input that the manifest declares (repeatable)
   --script <file>          File with scripted answers for some blocks; all other blocks execute
   --step                   Halt before every block
-  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --answer <block=answer>  Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or
+                           abort (repeatable)
   --detach                 Run in the background engine host, and print how to follow the run
   --show-prompt            Print the prompts that would be sent, as far as scripted answers lead;
                            sends and executes nothing
@@ -527,6 +529,8 @@ Arguments:
 Options:
   --retry            Execute the halted or failed block again
   --proceed          Execute the block now (gate, step mode), or report manual work as done
+  --reject <reason>  Reject manual work; the reason guides the block that the manifest names for
+                     this
   --next             Continue with the next block
   --jump <block>     Continue with this block
   --abort            End the run
@@ -545,6 +549,7 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 Examples:
   robosmith resume
   robosmith resume r3f2a91 --retry --guidance "the port is 8080"
+  robosmith resume r3f2a91 --reject "the error message names no file"
   robosmith resume r3f2a91 --jump Feature_Implement__WriteCode
 `,
 

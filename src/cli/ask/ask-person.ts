@@ -48,7 +48,7 @@ async function askAnswer(asking: Asking): Promise<Answer | null> {
   if (verb === 'abort') return { verb };
   const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
   if (verb === 'jump' && target === null) return null;
-  const guidance = await askGuidance(streams);
+  const guidance = verb === 'reject' ? await askReason(streams) : await askGuidance(streams);
   if (guidance === null) return null;
   const words = guidance === '' ? {} : { guidance };
   return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
@@ -82,6 +82,8 @@ function label(verb: Verb, name: string, why: Halt['why']): string {
       return `Execute ${name} again`;
     case 'proceed':
       return why === 'manual' ? 'Report it as done and continue' : `Execute ${name} now`;
+    case 'reject':
+      return 'Reject it, with a reason';
     case 'next':
       return 'Continue with the next block';
     case 'jump':
@@ -102,6 +104,16 @@ async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Prom
     options: nodes.flatMap(({ blocks }) => blocks.map(({ id }) => ({ value: id, label: harmless(id) }))),
   });
   return clack.isCancel(chosen) ? null : chosen;
+}
+
+/** Asks why the work is rejected; null if the person cancelled. */
+async function askReason(streams: PersonStreams): Promise<string | null> {
+  const text = await clack.text({
+    ...streams,
+    message: 'What is to change?',
+    validate: (given) => ((given ?? '').trim() === '' ? 'The next block needs a reason.' : undefined),
+  });
+  return clack.isCancel(text) ? null : text.trim();
 }
 
 /** Asks for guidance; null if the person cancelled. */

@@ -4,6 +4,7 @@ import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { flagOf } from '../names/answer-flag.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
 import { changeSummary } from './change-counts.ts';
@@ -115,7 +116,7 @@ function haltLines(item: WaitingHalt, { now, isHosted, changes }: At, io: CliIo)
   const { paint, symbols } = styleFor(io.stdout, io);
   const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
-  const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
+  const [, ...others] = offeredVerbs(item).map(flagOf);
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),

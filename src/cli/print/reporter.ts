@@ -4,6 +4,7 @@ import type { BlockId } from '#protocol/id.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Refused } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
@@ -141,8 +142,9 @@ function printHead({ start, notes }: Beginning, io: CliIo): void {
   );
 }
 
-function printRefusedAnswer({ halt, verb, allowed }: Refused, io: CliIo): void {
+function printRefusedAnswer({ halt, verb, allowed, why }: Refused, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
+  if (verb === 'reject') return printWarning(`${halt.block}: ${refusedAnswerText({ why, allowed })}`, io);
   io.stderr.write(
     `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it takes ${allowed.join(', ')}.\n`,
   );

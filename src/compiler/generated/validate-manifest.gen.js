@@ -555,6 +555,14 @@ const schema6 = {
             'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
         gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+        max_rejections: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 3,
+          description:
+            'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
+        },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
           description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
@@ -580,7 +588,7 @@ const schema6 = {
         params: {
           type: 'object',
           description:
-            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session\'s branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default).',
         },
         transitions: {
           type: 'array',
@@ -5837,6 +5845,14 @@ const schema42 = {
         'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
     gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
+    max_rejections: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 3,
+      description:
+        'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
+    },
     timeout_ms: {
       $ref: '#/definitions/milliseconds',
       description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
@@ -5862,7 +5878,7 @@ const schema42 = {
     params: {
       type: 'object',
       description:
-        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session\'s branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default).',
     },
     transitions: {
       type: 'array',
@@ -8693,6 +8709,62 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.max_rejections !== undefined) {
+      let data8 = data.max_rejections;
+      if (!(typeof data8 == 'number' && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
+        const err16 = {
+          instancePath: instancePath + '/max_rejections',
+          schemaPath: '#/properties/max_rejections/type',
+          keyword: 'type',
+          params: { type: 'integer' },
+          schema: schema42.properties.max_rejections.type,
+          parentSchema: schema42.properties.max_rejections,
+          data: data8,
+        };
+        if (vErrors === null) {
+          vErrors = [err16];
+        } else {
+          keep(vErrors, err16);
+        }
+        errors++;
+      }
+      if (typeof data8 == 'number' && isFinite(data8)) {
+        if (data8 > 1000 || isNaN(data8)) {
+          const err17 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 1000 },
+            schema: 1000,
+            parentSchema: schema42.properties.max_rejections,
+            data: data8,
+          };
+          if (vErrors === null) {
+            vErrors = [err17];
+          } else {
+            keep(vErrors, err17);
+          }
+          errors++;
+        }
+        if (data8 < 1 || isNaN(data8)) {
+          const err18 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            schema: 1,
+            parentSchema: schema42.properties.max_rejections,
+            data: data8,
+          };
+          if (vErrors === null) {
+            vErrors = [err18];
+          } else {
+            keep(vErrors, err18);
+          }
+          errors++;
+        }
+      }
+    }
     if (data.timeout_ms !== undefined) {
       if (
         !validate81(data.timeout_ms, {
@@ -8739,31 +8811,31 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.evidence !== undefined) {
-      let data12 = data.evidence;
-      if (Array.isArray(data12)) {
-        if (data12.length > 100) {
-          const err16 = {
+      let data13 = data.evidence;
+      if (Array.isArray(data13)) {
+        if (data13.length > 100) {
+          const err19 = {
             instancePath: instancePath + '/evidence',
             schemaPath: '#/properties/evidence/maxItems',
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
             parentSchema: schema42.properties.evidence,
-            data: data12,
+            data: data13,
           };
           if (vErrors === null) {
-            vErrors = [err16];
+            vErrors = [err19];
           } else {
-            keep(vErrors, err16);
+            keep(vErrors, err19);
           }
           errors++;
         }
-        const len2 = data12.length;
+        const len2 = data13.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate160(data12[i2], {
+            !validate160(data13[i2], {
               instancePath: instancePath + '/evidence/' + i2,
-              parentData: data12,
+              parentData: data13,
               parentDataProperty: i2,
               rootData,
             })
@@ -8773,19 +8845,19 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           }
         }
       } else {
-        const err17 = {
+        const err20 = {
           instancePath: instancePath + '/evidence',
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
           schema: schema42.properties.evidence.type,
           parentSchema: schema42.properties.evidence,
-          data: data12,
+          data: data13,
         };
         if (vErrors === null) {
-          vErrors = [err17];
+          vErrors = [err20];
         } else {
-          keep(vErrors, err17);
+          keep(vErrors, err20);
         }
         errors++;
       }
@@ -8829,51 +8901,51 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.params !== undefined) {
-      let data18 = data.params;
-      if (!(data18 && typeof data18 == 'object' && !Array.isArray(data18))) {
-        const err18 = {
+      let data19 = data.params;
+      if (!(data19 && typeof data19 == 'object' && !Array.isArray(data19))) {
+        const err21 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema42.properties.params.type,
           parentSchema: schema42.properties.params,
-          data: data18,
+          data: data19,
         };
         if (vErrors === null) {
-          vErrors = [err18];
+          vErrors = [err21];
         } else {
-          keep(vErrors, err18);
+          keep(vErrors, err21);
         }
         errors++;
       }
     }
     if (data.transitions !== undefined) {
-      let data19 = data.transitions;
-      if (Array.isArray(data19)) {
-        if (data19.length > 10000) {
-          const err19 = {
+      let data20 = data.transitions;
+      if (Array.isArray(data20)) {
+        if (data20.length > 10000) {
+          const err22 = {
             instancePath: instancePath + '/transitions',
             schemaPath: '#/properties/transitions/maxItems',
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
             parentSchema: schema42.properties.transitions,
-            data: data19,
+            data: data20,
           };
           if (vErrors === null) {
-            vErrors = [err19];
+            vErrors = [err22];
           } else {
-            keep(vErrors, err19);
+            keep(vErrors, err22);
           }
           errors++;
         }
-        const len3 = data19.length;
+        const len3 = data20.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate175(data19[i3], {
+            !validate175(data20[i3], {
               instancePath: instancePath + '/transitions/' + i3,
-              parentData: data19,
+              parentData: data20,
               parentDataProperty: i3,
               rootData,
             })
@@ -8883,19 +8955,19 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           }
         }
       } else {
-        const err20 = {
+        const err23 = {
           instancePath: instancePath + '/transitions',
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
           schema: schema42.properties.transitions.type,
           parentSchema: schema42.properties.transitions,
-          data: data19,
+          data: data20,
         };
         if (vErrors === null) {
-          vErrors = [err20];
+          vErrors = [err23];
         } else {
-          keep(vErrors, err20);
+          keep(vErrors, err23);
         }
         errors++;
       }
@@ -8933,7 +9005,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
   } else {
-    const err21 = {
+    const err24 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -8943,9 +9015,9 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       data,
     };
     if (vErrors === null) {
-      vErrors = [err21];
+      vErrors = [err24];
     } else {
-      keep(vErrors, err21);
+      keep(vErrors, err24);
     }
     errors++;
   }

@@ -13,6 +13,7 @@ import { pruneRuns } from '../durable/prune.ts';
 import type { RunStore } from '../durable/run-store.ts';
 import { newRunId } from '../durable/start-stored-run.ts';
 import { realPorts } from '../run/ports.ts';
+import { createChangeReader } from '../run/change-reader.ts';
 import { usesContext } from '../run/read-slice.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
 import type { UnderWay } from '../sessions/model/work-in-progress.ts';
@@ -79,7 +80,13 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
   };
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
-    const ports = services.portsIn(directory, onExecution);
+    const changes = createChangeReader({
+      root,
+      directory,
+      session: () => (session === null ? null : sessions().sink().get(session.id)),
+      redact: secrets.redact,
+    });
+    const ports = { ...services.portsIn(directory, onExecution), changes };
     return session === null ? ports : sessions().ports(ports, session, { id, directory });
   };
 

@@ -32,6 +32,8 @@ export interface NoSessionDiff {
 export interface DiffWanted {
   /** Files and folders, relative to the top of the repository; all without any. */
   readonly paths: readonly string[];
+  /** Files to leave out. */
+  readonly except?: readonly string[];
   /** Null: no text. */
   readonly limits: PatchLimits | null;
   readonly redact: (text: string) => string;
@@ -56,7 +58,7 @@ function whyNone({ id, title, state, base, baseBranch }: Session): NoSessionDiff
 export async function sessionDiff(
   session: Session,
   root: string,
-  { paths, limits, redact }: DiffWanted,
+  wanted: DiffWanted,
 ): Promise<SessionDiff | NoSessionDiff> {
   const none = whyNone(session);
   if (none !== null) return none;
@@ -65,23 +67,33 @@ export async function sessionDiff(
   const head = worktree === null ? await commitOf(git, root, `refs/heads/${branch}`) : null;
   const since = worktree !== null || head !== null ? await sinceOf(directory, head ?? 'HEAD', session) : null;
   if (since === null) return nothing(`The branch ${branch} of ${session.title} does not exist.`, 'robosmith doctor');
-  const read = await diffOf({ directory, since, head }, { paths, limits, redact });
+  const read = await diffOf({ directory, since, head }, wanted);
   return typeof read === 'string'
     ? nothing(`The changes of ${session.title} can't be read: ${read}`, 'robosmith worktrees')
     : read;
 }
 
-/** Reads what is not committed in a folder; null if it is in no git repository, or git can't tell. */
-export async function uncommittedDiff(directory: string, wanted: DiffWanted): Promise<SessionDiff | null> {
-  const since = await commitOf(git, directory, 'HEAD').catch(() => null);
+/**
+ * Reads what is not committed in a folder, or what has changed since another commit; null if it is in no git repository,
+ * or git can't tell.
+ */
+export async function uncommittedDiff(
+  directory: string,
+  wanted: DiffWanted,
+  from = 'HEAD',
+): Promise<SessionDiff | null> {
+  const since = await commitOf(git, directory, from).catch(() => null);
   if (since === null) return null;
   const read = await diffOf({ directory, since, head: null }, wanted);
   return typeof read === 'string' ? null : read;
 }
 
 /** Returns the changes of a range, or git's reason. */
-async function diffOf(range: ChangeRange, { paths, limits, redact }: DiffWanted): Promise<SessionDiff | string> {
-  const read = await readChanges(git, range, { paths, patch: limits !== null });
+async function diffOf(
+  range: ChangeRange,
+  { paths, except = [], limits, redact }: DiffWanted,
+): Promise<SessionDiff | string> {
+  const read = await readChanges(git, range, { paths, except, patch: limits !== null });
   if ('kind' in read) return read.message;
   const { files, patch } = read;
   // Secrets are removed before the text is cut: a part of one would not be recognised.

@@ -25,6 +25,8 @@ export interface Changes {
 export interface ChangesWanted {
   /** Files and folders, relative to the top of the repository; all without any. */
   readonly paths: readonly string[];
+  /** Files to leave out. */
+  readonly except?: readonly string[];
   readonly patch: boolean;
 }
 
@@ -72,26 +74,29 @@ async function addNames(git: IndexGit): Promise<GitAnswer | null> {
 }
 
 /** Returns the pathspecs of the diff: what was asked for with the old names of renamed files, or all but our own file. */
-function specsOf(files: readonly CountedPath[], wanted: readonly string[]): readonly string[] {
-  if (wanted.length === 0) return [':/', `:(top,exclude,literal)${STATE_FILE}`];
-  const old = files.flatMap(({ from }) => (from === null ? [] : [from]));
-  return [...new Set([...wanted, ...old, ...files.flatMap(({ path, from }) => (from === null ? [] : [path]))])].map(
-    literal,
-  );
+function specsOf(files: readonly CountedPath[], { paths, except = [] }: ChangesWanted): readonly string[] {
+  const left = [STATE_FILE, ...except].map((path) => `:(top,exclude,literal)${path}`);
+  if (paths.length === 0) return [':/', ...left];
+  // Without its old name, a renamed file would be shown as a new one.
+  const renamed = files.flatMap(({ path, from }) => (from === null ? [] : [path, from]));
+  return [...[...new Set([...paths, ...renamed])].map(literal), ...left];
 }
 
 async function compare(git: IndexGit, { since, head }: ChangeRange, wanted: ChangesWanted): Promise<Changes | Refusal> {
   const range = head === null ? [since] : [since, head];
+  const { except = [] } = wanted;
   const diff = (...more: readonly string[]): Promise<GitAnswer> => git([...SETTINGS, 'diff', ...FORM, ...more], MARKED);
   const names = await diff('--name-status', '-z', ...range, '--');
   if (!names.ok) return whyFailed(names, 'the changes were not read');
   const counts = parseCounts((await diff('--numstat', '-z', ...range, '--')).out);
   const files = parseNames(names.out)
     .map((file) => ({ ...file, ...(counts.get(file.path) ?? UNCOUNTED) }))
-    .filter((file) => file.path !== STATE_FILE && isWanted(file, wanted.paths))
+    .filter(
+      (file) => file.path !== STATE_FILE && except.every((path) => path !== file.path) && isWanted(file, wanted.paths),
+    )
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   if (!wanted.patch || files.length === 0) return { files, patch: wanted.patch ? '' : null };
-  const patch = await diff(...PATCH, ...range, '--', ...specsOf(files, wanted.paths));
+  const patch = await diff(...PATCH, ...range, '--', ...specsOf(files, wanted));
   return patch.ok ? { files, patch: patch.out } : whyFailed(patch, 'the changes were not read');
 }
 

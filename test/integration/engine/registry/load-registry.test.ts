@@ -36,6 +36,7 @@ const ALL = [
   'UpdateChangePlan',
   'ContextQuery',
   'GitCommit',
+  'Diff',
   'Loom',
   'ManualIntervention',
 ];

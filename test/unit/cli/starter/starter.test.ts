@@ -29,6 +29,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:Verdict': 'builtin:Verdict',
     'Internal:ContextQuery': 'builtin:ContextQuery',
     'Internal:GitCommit': 'builtin:GitCommit',
+    'Internal:Diff': 'builtin:Diff',
     'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });
