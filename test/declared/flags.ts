@@ -134,6 +134,7 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'run --jsonl': {},
   'resume --retry': { typed: { state: 'failed' } },
   'resume --proceed': {},
+  'resume --reject': { with: ['--reject', 'a reason'] },
   'resume --next': {},
   'resume --jump': { with: ['--jump', 'Ask__After'] },
   'resume --abort': {},

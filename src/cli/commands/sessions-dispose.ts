@@ -1,5 +1,5 @@
 import { verifyingGraph } from '#engine/authoring.ts';
-import { commitsBehind } from '#engine/index.ts';
+import { commitsBehind, sessionDiff } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -106,16 +106,33 @@ export interface SessionsDiscardOptions extends Json {
   readonly yes?: true;
 }
 
+/** Returns whether a session has changes that are in no other branch. */
+async function hasOwnWork(session: Session, root: string): Promise<boolean> {
+  const diff = await sessionDiff(session, root, { paths: [], limits: null, redact: (text) => text });
+  return diff.ok && diff.files.length > 0;
+}
+
+/** Asks once, with what would be lost. */
+async function mayDiscard(session: Session, hasWork: boolean, root: string, io: CliIo): Promise<boolean> {
+  const { changesOfSession } = await import('../ask/shown-changes.ts');
+  if (hasWork) (await changesOfSession(session, root, io))?.printFiles();
+  const lost = hasWork ? ' These changes are in no other branch; they can be restored for 30 days.' : '';
+  return confirmTrust(`Discard "${session.title}", its branch and its worktree?${lost}`);
+}
+
 /** Removes worktree and branch; a recovery ref keeps their content. */
 export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id, title }, { api }) => {
+  withSession(name, options, io, async (session, { api, root }) => {
+    const { id } = session;
     const isAsked = options.yes === true || options.force === true;
+    const hasWork = isAsked ? false : await hasOwnWork(session, root);
     if (!isAsked && !io.interactive)
-      throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [
-        `robosmith sessions discard ${id} --yes`,
+      throw usageError('Confirmation is not possible here, because this is not a terminal.', [
+        `robosmith sessions discard ${id} ${hasWork ? '--force' : '--yes'}`,
       ]);
-    if (!isAsked && !(await confirmTrust(`Discard "${title}", its branch and its worktree?`))) return 2;
-    const disposed = await api.discard(id, { force: options.force === true });
+    if (!isAsked && !(await mayDiscard(session, hasWork, root, io))) return 2;
+    // Who has seen what is lost needs no second confirmation.
+    const disposed = await api.discard(id, { force: options.force === true || hasWork });
     return tellDisposed(disposed, 'is discarded', [`robosmith sessions discard ${id} --force`], options, io);
   });
 

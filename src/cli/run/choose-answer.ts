@@ -43,7 +43,7 @@ export function verbOf(flags: AnswerFlags): Verb | null {
 function checkReason({ reject = '', guidance }: AnswerFlags): void {
   if (reject.trim() === '') throw usageError('--reject needs a reason, which the next block reads as guidance.', HELP);
   if (guidance !== undefined)
-    throw usageError('--reject and --guidance can't be combined: the reason is the guidance.', HELP);
+    throw usageError("--reject and --guidance can't be combined: the reason is the guidance.", HELP);
 }
 
 /** Returns the answer for one of the run's halts, checked against the verbs that the halt accepts. */

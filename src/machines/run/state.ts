@@ -24,7 +24,8 @@ export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => 
 
 /** A person's decision about a flagged block. `elsewhere` names a block, or null to return. */
 export type Decision =
-  { readonly kind: 'again' | 'proceed' | 'reject' | 'stopped' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+  | { readonly kind: 'again' | 'proceed' | 'reject' | 'stopped' }
+  | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
 
 /**
  * Waits for a person at a block that has executed; resolves to `stopped` if the frame ends first. An answered visit

@@ -111,4 +111,19 @@ describe('sessions diff', { timeout: 60_000 }, () => {
     const both = await at.robosmith('sessions', 'diff', 'Empty', '--web', '--stat');
     expect([both.code, both.err]).toEqual([2, expect.stringContaining('it takes no files, --stat or --json')]);
   });
+
+  test('discard names the one flag that works, and a session is called after its input', async () => {
+    verifies('cli.sessions');
+    await changedSession();
+    await at.robosmith('sessions', 'new', 'Empty');
+    const work = await at.robosmith('sessions', 'discard', 'By hand');
+    const { id } = await at.session('By hand');
+    expect([work.code, work.err]).toEqual([2, expect.stringContaining(`robosmith sessions discard ${id} --force`)]);
+    const empty = await at.robosmith('sessions', 'discard', 'Empty');
+    expect([empty.code, empty.err]).toEqual([2, expect.stringMatching(/sessions discard s[0-9a-f]{8} --yes/)]);
+    at.openGate();
+    const input = '\n# Log in by mail\n\nWith a link that works once.';
+    expect((await at.robosmith('run', 'Fix', '--input', input, '--trust')).code).toBe(0);
+    expect((await at.session('Log in by mail')).branch).toMatch(/^robosmith\/log-in-by-mail-/);
+  });
 });
