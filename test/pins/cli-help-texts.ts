@@ -284,7 +284,7 @@ Examples:
 Print a completion script for your shell
 
 Arguments:
-  shell       bash, zsh or fish
+  shell       bash, zsh, fish or powershell; sessions, runs, nodes or blocks prints those names
 
 Options:
   -h, --help  Show help
@@ -293,6 +293,7 @@ Examples:
   robosmith completion bash > ~/.local/share/bash-completion/completions/robosmith
   robosmith completion zsh > "\${fpath[1]}/_robosmith"
   robosmith completion fish > ~/.config/fish/completions/robosmith.fish
+  robosmith completion powershell >> $PROFILE
 `,
 
   validate: `Usage: robosmith validate [options]

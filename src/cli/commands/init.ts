@@ -48,7 +48,8 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const { template } = options;
   checkTemplate(template);
   const commands = await detectCommands(io.cwd);
-  const starter = template === undefined ? starterOf(commands, await schemaOf(io.cwd)) : await templateOf(template, commands, io);
+  const starter =
+    template === undefined ? starterOf(commands, await schemaOf(io.cwd)) : await templateOf(template, commands, io);
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);

@@ -171,7 +171,7 @@ const beginningOf =
       manifest.shown,
       ...(startWith.script === undefined ? [] : ['some answers are scripted']),
     ],
-    isScripted,
+    isScripted: isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])),
     shownFile: manifest.texts.shown,
     kept,
   });

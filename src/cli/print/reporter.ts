@@ -58,7 +58,7 @@ export function reporterFor({ json, jsonl }: OutputFlags, manifest: string | und
 
 /** Prints the document on stdout, and progress on stderr. */
 function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
-  const people = peopleReporter(manifest, io);
+  const people = peopleReporter(manifest, io, false);
   return {
     ...people,
     ended: (response) => {
@@ -101,16 +101,28 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
   };
 }
 
-function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
+/**
+ * Returns where results go: to the pipe if a person at a terminal pipes the output (`robosmith simulate … | less`), else
+ * with the progress to stderr, which programs rely on.
+ */
+const resultIo = (io: CliIo): CliIo =>
+  io.stderr.isTerminal && !io.stdout.isTerminal
+    ? // Not copied, because reading the current folder may fail.
+      (Object.create(io, { stderr: { value: io.stdout } }) as CliIo)
+    : io;
+
+function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = true): Reporter {
   let background = nothingYet(manifest);
   let progress: Progress | null = null;
   return {
     started: (beginning) => {
       background = startedWith(background, beginning);
       const { graph, isScripted, kept } = beginning;
-      printHead(beginning, io);
-      const lines = progressLines(graph, isScripted, styleFor(io.stderr, io));
-      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, io);
+      // A simulation has no live progress: its steps are a result.
+      const told = isForPeople && kept === null ? resultIo(io) : io;
+      printHead(beginning, told);
+      const lines = progressLines(graph, isScripted, styleFor(told.stderr, told));
+      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, told);
     },
     event: (event) => progress?.event(event),
     refused: (refusal) => printRefusedAnswer(refusal, io),
@@ -129,7 +141,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
     },
     ended: (response) => {
       progress?.pause();
-      printResponse(response, background, io);
+      printResponse(response, background, isForPeople ? resultIo(io) : io);
     },
   };
 }

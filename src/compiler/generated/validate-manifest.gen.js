@@ -555,14 +555,6 @@ const schema6 = {
             'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
         gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
-        max_rejections: {
-          type: 'integer',
-          minimum: 1,
-          maximum: 1000,
-          default: 3,
-          description:
-            'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
-        },
         timeout_ms: {
           $ref: '#/definitions/milliseconds',
           description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
@@ -609,6 +601,14 @@ const schema6 = {
           $ref: '#/definitions/handler',
           description:
             'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
+        },
+        max_rejections: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 3,
+          description:
+            'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
         },
       },
       required: ['worker'],
@@ -5845,14 +5845,6 @@ const schema42 = {
         'The parts of the payload that the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
     gate: { $ref: '#/definitions/flag', description: 'Whether the block waits for a person before it executes.', default: false },
-    max_rejections: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      default: 3,
-      description:
-        'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
-    },
     timeout_ms: {
       $ref: '#/definitions/milliseconds',
       description: 'Time limit of one execution in milliseconds. Default: the time limit of the worker.',
@@ -5899,6 +5891,14 @@ const schema42 = {
       $ref: '#/definitions/handler',
       description:
         'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
+    },
+    max_rejections: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 3,
+      description:
+        'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
     },
   },
   required: ['worker'],
@@ -8709,62 +8709,6 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
-    if (data.max_rejections !== undefined) {
-      let data8 = data.max_rejections;
-      if (!(typeof data8 == 'number' && !(data8 % 1) && !isNaN(data8) && isFinite(data8))) {
-        const err16 = {
-          instancePath: instancePath + '/max_rejections',
-          schemaPath: '#/properties/max_rejections/type',
-          keyword: 'type',
-          params: { type: 'integer' },
-          schema: schema42.properties.max_rejections.type,
-          parentSchema: schema42.properties.max_rejections,
-          data: data8,
-        };
-        if (vErrors === null) {
-          vErrors = [err16];
-        } else {
-          keep(vErrors, err16);
-        }
-        errors++;
-      }
-      if (typeof data8 == 'number' && isFinite(data8)) {
-        if (data8 > 1000 || isNaN(data8)) {
-          const err17 = {
-            instancePath: instancePath + '/max_rejections',
-            schemaPath: '#/properties/max_rejections/maximum',
-            keyword: 'maximum',
-            params: { comparison: '<=', limit: 1000 },
-            schema: 1000,
-            parentSchema: schema42.properties.max_rejections,
-            data: data8,
-          };
-          if (vErrors === null) {
-            vErrors = [err17];
-          } else {
-            keep(vErrors, err17);
-          }
-          errors++;
-        }
-        if (data8 < 1 || isNaN(data8)) {
-          const err18 = {
-            instancePath: instancePath + '/max_rejections',
-            schemaPath: '#/properties/max_rejections/minimum',
-            keyword: 'minimum',
-            params: { comparison: '>=', limit: 1 },
-            schema: 1,
-            parentSchema: schema42.properties.max_rejections,
-            data: data8,
-          };
-          if (vErrors === null) {
-            vErrors = [err18];
-          } else {
-            keep(vErrors, err18);
-          }
-          errors++;
-        }
-      }
-    }
     if (data.timeout_ms !== undefined) {
       if (
         !validate81(data.timeout_ms, {
@@ -8811,31 +8755,31 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.evidence !== undefined) {
-      let data13 = data.evidence;
-      if (Array.isArray(data13)) {
-        if (data13.length > 100) {
-          const err19 = {
+      let data12 = data.evidence;
+      if (Array.isArray(data12)) {
+        if (data12.length > 100) {
+          const err16 = {
             instancePath: instancePath + '/evidence',
             schemaPath: '#/properties/evidence/maxItems',
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
             parentSchema: schema42.properties.evidence,
-            data: data13,
+            data: data12,
           };
           if (vErrors === null) {
-            vErrors = [err19];
+            vErrors = [err16];
           } else {
-            keep(vErrors, err19);
+            keep(vErrors, err16);
           }
           errors++;
         }
-        const len2 = data13.length;
+        const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate160(data13[i2], {
+            !validate160(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
-              parentData: data13,
+              parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
@@ -8845,19 +8789,19 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           }
         }
       } else {
-        const err20 = {
+        const err17 = {
           instancePath: instancePath + '/evidence',
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
           schema: schema42.properties.evidence.type,
           parentSchema: schema42.properties.evidence,
-          data: data13,
+          data: data12,
         };
         if (vErrors === null) {
-          vErrors = [err20];
+          vErrors = [err17];
         } else {
-          keep(vErrors, err20);
+          keep(vErrors, err17);
         }
         errors++;
       }
@@ -8901,51 +8845,51 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.params !== undefined) {
-      let data19 = data.params;
-      if (!(data19 && typeof data19 == 'object' && !Array.isArray(data19))) {
-        const err21 = {
+      let data18 = data.params;
+      if (!(data18 && typeof data18 == 'object' && !Array.isArray(data18))) {
+        const err18 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema42.properties.params.type,
           parentSchema: schema42.properties.params,
-          data: data19,
+          data: data18,
         };
         if (vErrors === null) {
-          vErrors = [err21];
+          vErrors = [err18];
         } else {
-          keep(vErrors, err21);
+          keep(vErrors, err18);
         }
         errors++;
       }
     }
     if (data.transitions !== undefined) {
-      let data20 = data.transitions;
-      if (Array.isArray(data20)) {
-        if (data20.length > 10000) {
-          const err22 = {
+      let data19 = data.transitions;
+      if (Array.isArray(data19)) {
+        if (data19.length > 10000) {
+          const err19 = {
             instancePath: instancePath + '/transitions',
             schemaPath: '#/properties/transitions/maxItems',
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
             parentSchema: schema42.properties.transitions,
-            data: data20,
+            data: data19,
           };
           if (vErrors === null) {
-            vErrors = [err22];
+            vErrors = [err19];
           } else {
-            keep(vErrors, err22);
+            keep(vErrors, err19);
           }
           errors++;
         }
-        const len3 = data20.length;
+        const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate175(data20[i3], {
+            !validate175(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
-              parentData: data20,
+              parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
@@ -8955,19 +8899,19 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           }
         }
       } else {
-        const err23 = {
+        const err20 = {
           instancePath: instancePath + '/transitions',
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
           schema: schema42.properties.transitions.type,
           parentSchema: schema42.properties.transitions,
-          data: data20,
+          data: data19,
         };
         if (vErrors === null) {
-          vErrors = [err23];
+          vErrors = [err20];
         } else {
-          keep(vErrors, err23);
+          keep(vErrors, err20);
         }
         errors++;
       }
@@ -9002,6 +8946,62 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       ) {
         vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
         errors = vErrors.length;
+      }
+    }
+    if (data.max_rejections !== undefined) {
+      let data24 = data.max_rejections;
+      if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+        const err21 = {
+          instancePath: instancePath + '/max_rejections',
+          schemaPath: '#/properties/max_rejections/type',
+          keyword: 'type',
+          params: { type: 'integer' },
+          schema: schema42.properties.max_rejections.type,
+          parentSchema: schema42.properties.max_rejections,
+          data: data24,
+        };
+        if (vErrors === null) {
+          vErrors = [err21];
+        } else {
+          keep(vErrors, err21);
+        }
+        errors++;
+      }
+      if (typeof data24 == 'number' && isFinite(data24)) {
+        if (data24 > 1000 || isNaN(data24)) {
+          const err22 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 1000 },
+            schema: 1000,
+            parentSchema: schema42.properties.max_rejections,
+            data: data24,
+          };
+          if (vErrors === null) {
+            vErrors = [err22];
+          } else {
+            keep(vErrors, err22);
+          }
+          errors++;
+        }
+        if (data24 < 1 || isNaN(data24)) {
+          const err23 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            schema: 1,
+            parentSchema: schema42.properties.max_rejections,
+            data: data24,
+          };
+          if (vErrors === null) {
+            vErrors = [err23];
+          } else {
+            keep(vErrors, err23);
+          }
+          errors++;
+        }
       }
     }
   } else {

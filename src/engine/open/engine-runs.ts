@@ -13,7 +13,7 @@ import { pruneRuns } from '../durable/prune.ts';
 import type { RunStore } from '../durable/run-store.ts';
 import { newRunId } from '../durable/start-stored-run.ts';
 import { realPorts } from '../run/ports.ts';
-import { createChangeReader } from '../run/change-reader.ts';
+import { createChangeReader } from '../changes/change-reader.ts';
 import { usesContext } from '../run/read-slice.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
 import type { UnderWay } from '../sessions/model/work-in-progress.ts';

@@ -4,26 +4,12 @@ import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
-import type { Session } from '#protocol/session.ts';
-
-/** The fields of a session by which its changes are found. */
-export type SessionPlace = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
+import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
 /** The most files listed. */
 const MOST_FILES = 5_000;
 
 const git = createGit(processes);
-
-/** Returns the commit at which a session's own changes begin; null if git can't tell. */
-export async function sinceOf(
-  directory: string,
-  head: string,
-  { base, baseBranch }: SessionPlace,
-): Promise<string | null> {
-  if (base === null) return null;
-  const parted = await git(directory, ['merge-base', head, `refs/heads/${baseBranch}`]);
-  return parted.ok ? lineOf(parted) : base.commit;
-}
 
 /** The most new files whose lines are counted, since each needs a process. */
 const MOST_COUNTED = 100;

@@ -680,10 +680,6 @@ export interface Block {
    */
   gate?: true | false | 'TRUE' | 'FALSE';
   /**
-   * How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.
-   */
-  max_rejections?: number;
-  /**
    * Time limit of one execution in milliseconds. Default: the time limit of the worker.
    */
   timeout_ms?: number;
@@ -718,6 +714,10 @@ export interface Block {
   on?: ShortRows1;
   onSuccess?: Handler;
   onFailure?: Handler1;
+  /**
+   * How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.
+   */
+  max_rejections?: number;
   /**
    * This interface was referenced by `Block`'s JSON-Schema definition
    * via the `patternProperty` "^x-".

@@ -9,7 +9,7 @@ function told(agent: object, commit: object, more: object = {}, scripted = ''): 
   const manifest = {
     version: 1,
     entry: 'Main',
-    workers: { 'Worker:Agent': { kind: 'agent', agent: 'claude' } },
+    workers: { 'Worker:Agent': { kind: 'agent', preset: 'claude' } },
     nodes: {
       Main: {
         entry_block: 'Do',

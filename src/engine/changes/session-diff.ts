@@ -5,7 +5,7 @@ import { createGit } from '#io/git/plumbing/git.ts';
 import { commitOf, lineOf } from '#io/git/plumbing/quiet-git.ts';
 import { processes } from '#io/process/process.ts';
 import type { Session } from '#protocol/session.ts';
-import { sinceOf } from './changed-files.ts';
+import { sinceOf } from './since-of.ts';
 
 /** What a session has changed since its base, committed or not. */
 export interface SessionDiff {

@@ -5,7 +5,7 @@ import { processes } from '#io/process/process.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { ChangeReader, DiffRequest, DirectoryDiff } from '#protocol/services.ts';
 import type { Session } from '#protocol/session.ts';
-import { type DiffWanted, prefixOf, type SessionDiff, sessionDiff, uncommittedDiff } from '../views/session-diff.ts';
+import { type DiffWanted, prefixOf, type SessionDiff, sessionDiff, uncommittedDiff } from './session-diff.ts';
 
 const git = createGit(processes);
 
