@@ -38,6 +38,7 @@ const ALL = [
   'GitCommit',
   'Diff',
   'Loom',
+  'Verdict',
   'ManualIntervention',
 ];
 

@@ -30,8 +30,10 @@ const SHARED = { access: { mode: 'shared' } };
 
 test('an agent and a commit without access are told before the run, with what to write', () => {
   const [agent, commit, ...others] = told({}, {});
-  expect(agent).toMatch(/^Main__Do may write nothing: add "artifact" to it, or "access": .* If it only reads, write /);
-  expect(commit).toMatch(/^Main__Commit may write nothing: add "artifact" to it, or "access": [^.]*\.$/);
+  expect(agent).toMatch(
+    /^Main__Do may write nothing: add "artifact" to the block, or "access": .* If it only reads, write /,
+  );
+  expect(commit).toMatch(/^Main__Commit may write nothing: add "artifact" to the block, or "access": [^.]*\.$/);
   expect(others).toEqual([]);
 });
 
