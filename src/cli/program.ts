@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import type { CliIo } from './terminal/cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
 import { declareLoom } from './declare/loom.ts';
@@ -14,6 +14,9 @@ import { inDirectory } from './terminal/in-directory.ts';
 /** Resolves `-C` relative to a preceding `-C`, which suggested commands begin with. */
 const inside = (directory: string, before: string | undefined): string =>
   before === undefined || path.isAbsolute(directory) ? directory : path.join(before, directory);
+
+const argumentTerm = (one: Argument): string =>
+  one.variadic && !one.required ? `[${one.name()}...]` : `<${one.name()}>`;
 
 /** Declares all commands with their options and help. Their modules are loaded when they run. */
 export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
@@ -35,8 +38,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
         .helpGroup('Set up:'),
     )
     .configureHelp({
-      subcommandTerm: (command) =>
-        [command.name(), ...command.registeredArguments.map((one) => `<${one.name()}>`)].join(' '),
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
     })
     .showSuggestionAfterError()
     .exitOverride()

@@ -51,6 +51,7 @@ export { type TestedKey, testKeys } from './keys/test-keys.ts';
 export { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from './notices.ts';
 export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 export { type Executable, trustHash } from './trust/executable.ts';
+export { writesNothing } from './run/writes-nothing.ts';
 export { mayRun, mayVerify } from './trust/check-trust.ts';
 export { verifyingGraph, whatVerifies } from './trust/what-verifies.ts';
 export { bringsModules, setUpOf, whatWouldRun } from './trust/what-would-run.ts';

@@ -1,6 +1,6 @@
 /** The public interface of the engine. */
 export { allowedAnswers } from '#actors/run/index.ts';
-export { answerCommands, offeredVerbs } from './run/answer-commands.ts';
+export { answerCommands, offeredVerbs, REASON } from './run/answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
 export type { Engine, OpenEngineOptions } from './open/engine.ts';
 export { noSuchStep } from './durable/fork-run.ts';
@@ -19,6 +19,7 @@ export {
 } from './durable/project.ts';
 export { engineOwner } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
+export { knownRedactor } from './keys/redact-known.ts';
 export { keyEnvironment } from '#io/user/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { type RanSlice, runSlice } from './context/run-slice.ts';
@@ -74,6 +75,13 @@ export { blockContext, callText } from './views/block-context.ts';
 export { blockFacts } from './views/block-facts.ts';
 export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/changed-files.ts';
 export { fileDifference } from './views/file-difference.ts';
+export {
+  type NoSessionDiff,
+  prefixOf,
+  type SessionDiff,
+  sessionDiff,
+  uncommittedDiff,
+} from './changes/session-diff.ts';
 export { conversationOf, turnText } from './views/conversation.ts';
 export { haltViews } from './views/halt-view.ts';
 export { manifestView, type ManifestView } from './views/manifest-view.ts';

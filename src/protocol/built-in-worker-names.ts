@@ -9,6 +9,7 @@ export const BUILT_IN_WORKER_NAMES = [
   'Internal:UpdateChangePlan',
   'Internal:ContextQuery',
   'Internal:GitCommit',
+  'Internal:Diff',
   'Internal:Loom',
   'Internal:Verdict',
   'Internal:ManualIntervention',

@@ -110,6 +110,8 @@ export interface GraphBlock {
   readonly contextSlice: string | null;
   readonly mergeStrategy: readonly MergeInstruction[];
   readonly gate: boolean;
+  /** How often a person may reject the work here, over all visits in a frame. Absent: 3. */
+  readonly maxRejections?: number;
   readonly timeoutMs: number | null;
   readonly sideEffects: SideEffects | null;
   readonly access: Access;

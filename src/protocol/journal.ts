@@ -116,6 +116,8 @@ export type JournalEntry =
       readonly why: HaltReason;
       /** The time at which the halt answers itself; null if only a person can. */
       readonly until: number | null;
+      /** How often the work can still be rejected here; absent: the halt takes no `reject`. For display only. */
+      readonly rejections_left?: number;
       /** The end of the last output, for display only. */
       readonly last?: NonNullable<Halt['last']>;
       readonly at: number;

@@ -102,6 +102,11 @@ export interface Halt {
   /** The time at which it continues by itself; null if it needs an answer. */
   readonly until: number | null;
   /**
+   * How often the work can still be rejected here; 0: `max_rejections` is used up. Absent: the halt takes no `reject`,
+   * because the block has no row for it or is not done by hand.
+   */
+  readonly rejections_left?: number;
+  /**
    * The newest segment that the halted block read or made, cut to its last 8,192 characters; null if there is none.
    * For a halt that the engine or a worker's wait asked for, the type is `WAITS` and the text is the reason; after a
    * failure the type is `FAILURE`.
@@ -145,7 +150,8 @@ export interface Response {
   readonly path: readonly PathEntry[];
 }
 
-/** A person's answer to a halt. */
+/** A person's answer to a halt. `guidance` of `reject` is its reason, and required. */
 export type Answer = { readonly guidance?: string } & (
-  { readonly verb: 'retry' | 'proceed' | 'next' | 'abort' } | { readonly verb: 'jump'; readonly block: BlockId }
+  | { readonly verb: 'retry' | 'proceed' | 'reject' | 'next' | 'abort' }
+  | { readonly verb: 'jump'; readonly block: BlockId }
 );

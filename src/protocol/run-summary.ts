@@ -12,6 +12,8 @@ export interface OpenHalt {
   readonly since: number;
   /** The time at which it continues by itself. */
   readonly until: number | null;
+  /** How often the work can still be rejected here; absent: the halt takes no `reject`. */
+  readonly rejections_left?: number;
   /** The end of the last output, if there was any. */
   readonly last?: NonNullable<Halt['last']>;
 }

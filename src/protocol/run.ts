@@ -11,7 +11,7 @@ import type { SegmentDraft } from './payload.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Outbound } from './outbound.ts';
 import type { Script } from './script.ts';
-import type { ChangePlan, Files, Processes } from './services.ts';
+import type { ChangePlan, ChangeReader, Files, Processes } from './services.ts';
 import type { Spent } from './spent.ts';
 import type { MainFact, MainGuard, StepSnapshots } from './step-watch.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
@@ -34,6 +34,8 @@ export interface RunPorts {
   readonly outbound?: Outbound;
   /** The change plan of the run's session; absent without one. */
   readonly changePlan?: ChangePlan;
+  /** The changes in the run's directory; absent in `simulate`. */
+  readonly changes?: ChangeReader;
   /** Code analysis. Without it, each query returns `no_active_server`. */
   readonly context?: ContextQueries;
   /** Returns the title of a task of the work plan, or null. Without it, no run has one. */
@@ -81,12 +83,19 @@ export interface RunOptions {
   readonly answersFor?: (halt: HaltRequest, verbs: readonly Answer['verb'][]) => readonly string[];
 }
 
+/**
+ * Why an answer was refused. `no_rejection_row`: the block's table says nothing about a rejection; `rejections_used_up`:
+ * `max_rejections` is reached; `reason_missing`: a rejection needs a reason.
+ */
+export type AnswerRefusal =
+  'unknown_halt' | 'not_allowed' | 'unknown_block' | 'no_rejection_row' | 'rejections_used_up' | 'reason_missing';
+
 /** Whether an answer to a halt was accepted; if not, why, and which verbs the halt accepts. */
 export type AnswerOutcome =
   | { readonly accepted: true }
   | {
       readonly accepted: false;
-      readonly why: 'unknown_halt' | 'not_allowed' | 'unknown_block';
+      readonly why: AnswerRefusal;
       readonly allowed: readonly Answer['verb'][];
     };
 
@@ -177,6 +186,8 @@ export interface HaltOpening {
   readonly until: number | null;
   /** The reason, in the words of its cause; absent if the block itself gave it. */
   readonly message?: string;
+  /** How often the work can still be rejected here; absent: the halt takes no `reject`. */
+  readonly rejections_left?: number;
   /** The last output, for display. */
   readonly last?: Halt['last'];
 }

@@ -22,7 +22,7 @@ export type ScriptEntry = {
 /** A scripted answer to a halt of one block. */
 export interface ScriptedAnswer {
   readonly block: string;
-  readonly answer: 'retry' | 'proceed' | 'next' | 'jump' | 'abort';
+  readonly answer: 'retry' | 'proceed' | 'reject' | 'next' | 'jump' | 'abort';
   /** The target, with `jump`. */
   readonly to?: string;
   readonly guidance?: string;

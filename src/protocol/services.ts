@@ -4,6 +4,7 @@ import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { ContextQueries } from './context-queries.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
+import type { RunId } from './id.ts';
 import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -149,6 +150,38 @@ export interface ChangePlan {
   written(): readonly string[];
 }
 
+export interface DiffRequest {
+  /** `base`: where the session's branch started; without a session, the last commit that the run did not make. */
+  readonly since: 'base' | 'commit';
+  /** Files and folders, relative to the run's directory; all without any. */
+  readonly paths: readonly string[];
+  readonly maxBytes: number;
+  readonly run: RunId;
+}
+
+/** The changes in the run's directory, without secrets and without files that may not leave the machine. */
+export interface DirectoryDiff {
+  /** The full hash of the older state. */
+  readonly since: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly added: number | null;
+    readonly deleted: number | null;
+  }[];
+  readonly added: number;
+  readonly deleted: number;
+  readonly patch: string;
+  /** Lines that were left out because the patch is too long. */
+  readonly omitted: number;
+  /** Changed files that may not leave the machine. */
+  readonly keptBack: readonly string[];
+}
+
+/** The changes in the run's directory, as a port. Reading them changes nothing. */
+export interface ChangeReader {
+  read(request: DiffRequest): Promise<DirectoryDiff | { readonly problem: string }>;
+}
+
 /** What a worker may use; it can reach nothing else. */
 export interface Services {
   readonly clock: Clock;
@@ -158,6 +191,8 @@ export interface Services {
   readonly processes: Processes | null;
   /** Null outside of a session. */
   readonly changePlan: ChangePlan | null;
+  /** Null in `simulate`. */
+  readonly changes?: ChangeReader | null;
   /** Null for a run that is not stored. */
   readonly logs: Logs | null;
   /** Null for a run that is not stored, and for executions that are not a block's own. */

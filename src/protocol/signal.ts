@@ -11,6 +11,8 @@ export const ERROR = engineSignal('ERROR');
 export const TIMEOUT = engineSignal('TIMEOUT');
 /** A model's answer does not match the block's `validation.schema`. */
 export const VALIDATION_FAIL = engineSignal('VALIDATION_FAIL');
+/** A person has rejected the work at a block of `Internal:ManualIntervention`. */
+export const REJECTED = engineSignal('REJECTED');
 /** A model's answer has no `SIGNAL:…`. */
 export const NO_SIGNAL = engineSignal('NO_SIGNAL');
 

@@ -4,6 +4,7 @@ import { commandWorker } from './commands/command.ts';
 import { contextQuery } from './context/context-query.ts';
 import { documentationWriter } from './writing/documentation-writer.ts';
 import { fileSystemWriter } from './writing/file-system-writer.ts';
+import { diff } from './git/diff.ts';
 import { gitCommit } from './git/git-commit.ts';
 import { loomWorker } from './loom/loom-worker.ts';
 import { projectCommandWorker } from './commands/project-command.ts';
@@ -34,6 +35,7 @@ const WORKERS: Readonly<Record<BuiltInWorkerName, Worker>> = {
   'Internal:UpdateChangePlan': updateChangePlan,
   'Internal:ContextQuery': contextQuery,
   'Internal:GitCommit': gitCommit,
+  'Internal:Diff': diff,
   'Internal:Loom': loomWorker,
   'Internal:Verdict': verdictWorker,
   'Internal:ManualIntervention': manualIntervention,

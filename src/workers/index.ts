@@ -11,4 +11,4 @@ export { readOperations } from './loom/read-operations.ts';
 export { readSettings } from './ai/read-settings.ts';
 export { type AnswerRules } from './ai/read-answer.ts';
 export { countScripted, isScripted, type ScriptCounts, scriptedEvidence, scriptedWorker } from './scripted.ts';
-export { accessCheck } from './writing/write-access.ts';
+export { accessCheck, whyNothing } from './writing/write-access.ts';

@@ -115,9 +115,9 @@ Options:
 Commands:
   list             List your API keys (same as \`robosmith keys\`)
   add <alias>      Add a key to the system keychain; prompts for the secret or reads it from stdin
-  test <alias>     Check that the providers accept your keys; free of charge
+  test [alias...]  Check that the providers accept your keys; free of charge
   remove <alias>   Remove a key from the keychain
-  order <tier>     Set the order of keys: the first healthy one is used; without names, all keys are
+  order [tier...]  Set the order of keys: the first healthy one is used; without names, all keys are
                    used in turn
   disable <alias>  Stop using a key in all projects, also one from an environment variable
   enable <alias>   Use a key again, and clear its cooling and failures in this project
@@ -284,7 +284,7 @@ Examples:
 Print a completion script for your shell
 
 Arguments:
-  shell       bash, zsh or fish
+  shell       bash, zsh, fish or powershell; sessions, runs, nodes or blocks prints those names
 
 Options:
   -h, --help  Show help
@@ -293,6 +293,7 @@ Examples:
   robosmith completion bash > ~/.local/share/bash-completion/completions/robosmith
   robosmith completion zsh > "\${fpath[1]}/_robosmith"
   robosmith completion fish > ~/.config/fish/completions/robosmith.fish
+  robosmith completion powershell >> $PROFILE
 `,
 
   validate: `Usage: robosmith validate [options]
@@ -466,7 +467,8 @@ Options:
   --input <text>           Request for the run: text, or @file to read it from a file; name=value
                            for each input that the manifest declares (repeatable)
   --step                   Halt before every block
-  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --answer <block=answer>  Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or
+                           abort (repeatable)
   --manifest <file>        Manifest file (default: the nearest .vision/workflows.json)
   --json                   Print the Response as one JSON document
   --jsonl                  Stream events, one JSON document per line
@@ -495,7 +497,8 @@ Options:
                            for each input that the manifest declares (repeatable)
   --script <file>          File with scripted answers for some blocks; all other blocks execute
   --step                   Halt before every block
-  --answer <block=answer>  Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --answer <block=answer>  Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or
+                           abort (repeatable)
   --detach                 Run in the background engine host, and print how to follow the run
   --show-prompt            Print the prompts that would be sent, as far as scripted answers lead;
                            sends and executes nothing
@@ -527,6 +530,8 @@ Arguments:
 Options:
   --retry            Execute the halted or failed block again
   --proceed          Execute the block now (gate, step mode), or report manual work as done
+  --reject <reason>  Reject manual work; the reason guides the block that the manifest names for
+                     this
   --next             Continue with the next block
   --jump <block>     Continue with this block
   --abort            End the run
@@ -545,6 +550,7 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 Examples:
   robosmith resume
   robosmith resume r3f2a91 --retry --guidance "the port is 8080"
+  robosmith resume r3f2a91 --reject "the error message names no file"
   robosmith resume r3f2a91 --jump Feature_Implement__WriteCode
 `,
 
@@ -1247,28 +1253,33 @@ Examples:
 List, create, merge, hold and discard sessions (tasks with their own branch and worktree)
 
 Options:
-  --all               Include sessions that are merged or discarded
-  --json              Print one JSON document
-  -h, --help          Show help
+  --all                     Include sessions that are merged or discarded
+  --json                    Print one JSON document
+  -h, --help                Show help
 
 Commands:
-  new <title>         Create a session (a branch and a worktree) for a node of the manifest or for
-                      your own work
-  show <session>      Show the worktree, changes, dependencies and history of a session
-  terminal <session>  Open your shell in the worktree of a session
-  merge <session>     Merge the session into its base branch; changes nothing if there are conflicts
-  update <session>    Update the session from its base branch; run it again after resolving
-                      conflicts
-  push <session>      Push the branch of a session, and print the URL that opens a pull request
-  restore <session>   Restore a discarded session, including uncommitted changes
-  hold <session>      Put a session on hold; the state of its run is committed to its branch, to
-                      continue here or elsewhere
-  discard <session>   Remove the worktree and branch of a session; \`sessions restore\` works for 30
-                      days
-  submit <session>    Queue a draft session
-  withdraw <session>  Remove a session from the queue, also while its worktree is being created
-  resume <session>    Continue a held session; its worktree is created again if it was removed
-  change <session>    Change the title, plan, priority, base or dependencies of a session
+  new <title>               Create a session (a branch and a worktree) for a node of the manifest or
+                            for your own work
+  show <session>            Show the worktree, changes, dependencies and history of a session
+  diff <session> [file...]  Show what a session has changed since its base, including uncommitted
+                            and new files
+  terminal <session>        Open your shell in the worktree of a session
+  merge <session>           Merge the session into its base branch; changes nothing if there are
+                            conflicts
+  update <session>          Update the session from its base branch; run it again after resolving
+                            conflicts
+  push <session>            Push the branch of a session, and print the URL that opens a pull
+                            request
+  restore <session>         Restore a discarded session, including uncommitted changes
+  hold <session>            Put a session on hold; the state of its run is committed to its branch,
+                            to continue here or elsewhere
+  discard <session>         Remove the worktree and branch of a session; \`sessions restore\` works
+                            for 30 days
+  submit <session>          Queue a draft session
+  withdraw <session>        Remove a session from the queue, also while its worktree is being
+                            created
+  resume <session>          Continue a held session; its worktree is created again if it was removed
+  change <session>          Change the title, plan, priority, base or dependencies of a session
 
 Examples:
   robosmith sessions
@@ -1321,6 +1332,26 @@ Example:
   robosmith sessions show s3f2a91c0
 `,
 
+  'sessions diff': `Usage: robosmith sessions diff [options] <session> [file...]
+
+Show what a session has changed since its base, including uncommitted and new files
+
+Arguments:
+  session     Session: id, unique prefix of it, title or branch
+  file        Files or folders to show (default: all)
+
+Options:
+  --stat      List the changed files with the number of their lines
+  --web       Show the diff in your browser
+  --json      Print one JSON document
+  -h, --help  Show help
+
+Examples:
+  robosmith sessions diff s3f2a91c0
+  robosmith sessions diff s3f2a91c0 --stat
+  robosmith sessions diff s3f2a91c0 src/login.ts
+`,
+
   'sessions terminal': `Usage: robosmith sessions terminal [options] <session>
 
 Open your shell in the worktree of a session
@@ -1348,6 +1379,7 @@ Options:
   --verify          Run the project's tests on the merged files first (default: only if the base has
                     moved)
   --no-verify       Merge without running the tests
+  --yes             Do not ask for confirmation on a terminal
   --trust           Trust the manifest to run its tests and set-up for that, now and later
   --json            Print one JSON document
   -h, --help        Show help

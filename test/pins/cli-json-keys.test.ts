@@ -60,6 +60,7 @@ test('documents of --json, version 1', () => {
     'hostStopped',
     'sessionList',
     'sessionStory',
+    'sessionDiff',
     'sessionChanged',
     'projectStatus',
     'worktreesFound',
@@ -129,6 +130,7 @@ test('documents of --json, version 1', () => {
   expect(keys('sessionStory')).toBe(
     'ok session overlap clashes conflicts queue order waits run calls health attempt history',
   );
+  expect(keys('sessionDiff')).toBe('ok session since files added deleted patch omitted');
   expect(keys('sessionChanged')).toBe('ok session notes');
   expect(keys('projectStatus')).toBe('ok engine waiting sessions runs findings disk');
   expect(keys('diskSize')).toBe('bytes isWhole');

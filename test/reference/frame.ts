@@ -38,6 +38,7 @@ export interface Frame {
   /** All exports written in this frame, including those of its calls. A join takes them over. */
   written: ExportMap;
   readonly visits: Map<string, number>;
+  readonly rejections: Map<string, number>;
   steps: number;
   visit: Visit | null;
   children: Children | null;

@@ -26,6 +26,7 @@ export interface ProgramBlock {
   readonly contract: string | null;
   readonly strategy: readonly string[];
   readonly gate: boolean;
+  readonly maxRejections: number;
   readonly timeoutMs: number | null;
   readonly sideEffects: string | null;
   readonly keyword: string | null;

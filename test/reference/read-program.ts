@@ -97,6 +97,7 @@ const readBlock = (
     strategy:
       written['payload_merge_strategy'] === undefined ? ['ALL'] : listOr(written['payload_merge_strategy']).map(String),
     gate: booleanOr(written['gate'], false),
+    maxRejections: numberOr(written['max_rejections'], 3),
     timeoutMs: numberOr(
       written['timeout_ms'],
       numberOr(objectOr(workers[stringOr(written['worker'], '')])['timeout_ms'], null),

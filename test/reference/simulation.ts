@@ -151,6 +151,7 @@ export class Simulation {
       exports: parent?.exports ?? new Map(),
       written: new Map(),
       visits: new Map(),
+      rejections: new Map(),
       steps: 0,
       visit: null,
       children: null,
@@ -483,18 +484,36 @@ export class Simulation {
     this.#waiting.set(frame, { frame, why });
     this.#after(0, frame, () => {
       const answer = this.#script.takeAnswer(visit.block.id);
-      if (answer !== null && ALLOWED[why]?.includes(answer.answer) === true)
+      if (answer === null) return;
+      if (
+        answer.answer === 'reject' ? this.#mayReject(frame, visit, why, answer) : ALLOWED[why]?.includes(answer.answer)
+      )
         this.#answerHalt(frame, visit, why, answer);
     });
   }
 
+  /** A rejection needs work by hand, a row that leads on, a reason, and a count below the block's limit. */
+  #mayReject({ rejections }: Frame, { block }: Visit, why: HaltReason, { guidance }: HaltAnswer): boolean {
+    const leads = block.rows.some(
+      ({ signal, action }) =>
+        signal === 'SIGNAL:REJECTED' || (signal === 'SIGNAL:FAIL_DEFAULT' && action.kind !== 'halt'),
+    );
+    const isLeft = (rejections.get(block.id) ?? 0) < block.maxRejections;
+    return why === 'manual' && leads && isLeft && (guidance ?? '').trim() !== '';
+  }
+
   #answerHalt(frame: Frame, visit: Visit, why: HaltReason, { answer, to, guidance }: HaltAnswer): void {
     this.#waiting.delete(frame);
-    if (why !== 'manual' || answer !== 'proceed') this.#show(frame, visit.block.id, { kind: 'answer', answer, to });
-    if (guidance !== null) appendSegments(frame, visit, [{ type: 'HUMAN_GUIDANCE', content: guidance }]);
+    const isShown = why !== 'manual' || (answer !== 'proceed' && answer !== 'reject');
+    if (isShown) this.#show(frame, visit.block.id, { kind: 'answer', answer, to });
+    const meta = answer === 'reject' ? { meta: { rejected: true } } : {};
+    if (guidance !== null) appendSegments(frame, visit, [{ type: 'HUMAN_GUIDANCE', content: guidance, ...meta }]);
     switch (answer) {
       case 'abort':
         return this.#endRun({ reason: 'cancelled', details: {} });
+      case 'reject':
+        frame.rejections.set(visit.block.id, (frame.rejections.get(visit.block.id) ?? 0) + 1);
+        return this.#answer(frame, visit, { signal: 'SIGNAL:REJECTED', failure: null });
       case 'next':
         return this.#leaveVisit(frame, visit, visit.block.next);
       case 'jump':

@@ -107,13 +107,23 @@ function proved(before: RunSummary['evidence'], pieces: PathEntry['evidence']): 
   return all ? { held: held + 1, failed } : { held, failed: failed + 1 };
 }
 
-const haltOf = ({ key, halt, block, why, until, last, at }: Extract<JournalEntry, { type: 'halt' }>): OpenHalt => ({
+const haltOf = ({
+  key,
+  halt,
+  block,
+  why,
+  until,
+  last,
+  rejections_left: left,
+  at,
+}: Extract<JournalEntry, { type: 'halt' }>): OpenHalt => ({
   halt_id: halt,
   block,
   frame: frameOf(key),
   why,
   since: at,
   until,
+  ...(left === undefined ? {} : { rejections_left: left }),
   ...(last === undefined ? {} : { last }),
 });
 

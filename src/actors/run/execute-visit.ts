@@ -2,6 +2,7 @@ import { countSpending, spentBy } from '#machines/run/count-spending.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
+import { REJECTED } from '#protocol/signal.ts';
 import { addGuidance } from './add-guidance.ts';
 import { afterTheCancelled } from './after-the-cancelled.ts';
 import { beginAttempt, beginRemembered } from './begin-attempt.ts';
@@ -121,6 +122,7 @@ async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> 
   if (!manual) return attempts(execution);
   const decision = await haltVisit(execution, 'manual');
   if (decision.kind === 'stopped') return STOPPED;
+  if (decision.kind === 'reject') return { kind: 'signalled', signal: REJECTED, failure: null };
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : concludeByHand(execution);
 }
 

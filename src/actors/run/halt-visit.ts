@@ -1,3 +1,4 @@
+import { rejectionsLeft } from '#machines/run/rejections.ts';
 import { holdStill } from '#machines/run/visit.ts';
 import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
@@ -11,7 +12,14 @@ export type Waits = Extract<Stepped, { kind: 'wait' }>;
 export async function haltVisit(execution: Execution, why: HaltReason, waits?: Waits): Promise<HaltDecision> {
   const { parts, frame, visit, signal } = execution;
   const { until = null, message } = waits ?? {};
-  const opening = { block: visit.block.id, why, until, ...(message === undefined ? {} : { message }) };
+  const left = why === 'manual' ? rejectionsLeft(frame, visit.block) : null;
+  const opening = {
+    block: visit.block.id,
+    why,
+    until,
+    ...(message === undefined ? {} : { message }),
+    ...(left === null ? {} : { rejections_left: left }),
+  };
   moveBlock(execution, 'wait');
   const decision = await parts.askInVisit(frame, visit, opening, signal);
   moveBlock(execution, decision.kind === 'elsewhere' || decision.kind === 'stopped' ? 'leave' : 'resume');

@@ -1,17 +1,19 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
+import { countRejection } from '#machines/run/rejections.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import { holdStill, moveAgain } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
-import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
+import type { AnswerOutcome, AnswerRefusal, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
 import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
 
 /** The meaning of an answer for the visit that asked. */
 export type HaltDecision =
-  | { readonly kind: 'again' | 'proceed' }
+  | { readonly kind: 'again' | 'proceed' | 'reject' }
   | { readonly kind: 'elsewhere'; readonly to: BlockId | null }
   /** The frame was stopped before an answer came. */
   | { readonly kind: 'stopped' };
@@ -26,8 +28,22 @@ const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
 };
 const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
 
-/** Returns the answers that a halt of this kind accepts. */
-export const allowedAnswers = (why: HaltReason): readonly Verb[] => ALLOWED[why] ?? AFTER_EXECUTION;
+/** Returns the answers that a halt accepts. */
+export function allowedAnswers({
+  why,
+  rejections_left: left = 0,
+}: Pick<Halt, 'why' | 'rejections_left'>): readonly Verb[] {
+  const verbs = ALLOWED[why] ?? AFTER_EXECUTION;
+  return left > 0 ? verbs.flatMap((verb) => (verb === 'proceed' ? [verb, 'reject'] : [verb])) : verbs;
+}
+
+/** Returns why a rejection is refused; null if it is not. */
+function whyNotRejected(halt: Pick<Halt, 'why' | 'rejections_left'>, { guidance = '' }: Answer): AnswerRefusal | null {
+  if (halt.why !== 'manual') return 'not_allowed';
+  if (halt.rejections_left === undefined) return 'no_rejection_row';
+  if (halt.rejections_left === 0) return 'rejections_used_up';
+  return guidance.trim() === '' ? 'reason_missing' : null;
+}
 
 interface Waiting {
   readonly halt: Halt;
@@ -41,6 +57,10 @@ interface Waiting {
   readonly visit: Visit;
   readonly decision: PromiseWithResolvers<HaltDecision>;
 }
+
+const NO_META: JsonObject = Object.freeze({});
+/** Marks the reason of a rejection among a person's texts. */
+const REJECTED_META: JsonObject = Object.freeze({ rejected: true });
 
 export interface HaltParts {
   readonly clock: Clock;
@@ -67,6 +87,8 @@ const decide = (visit: Visit, answer: Answer): HaltDecision => {
       return { kind: 'elsewhere', to: answer.block };
     case 'proceed':
       return { kind: 'proceed' };
+    case 'reject':
+      return { kind: 'reject' };
     case 'retry':
     case 'abort':
       return { kind: 'again' };
@@ -120,7 +142,9 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
 
   const refusal = (at: Waiting | undefined, answer: Answer): AnswerOutcome | null => {
     if (at === undefined) return { accepted: false, why: 'unknown_halt', allowed: [] };
-    const allowed = allowedAnswers(at.halt.why);
+    const allowed = allowedAnswers(at.halt);
+    const why = answer.verb === 'reject' ? whyNotRejected(at.halt, answer) : null;
+    if (why !== null) return { accepted: false, why, allowed };
     if (!allowed.includes(answer.verb)) return { accepted: false, why: 'not_allowed', allowed };
     if (answer.verb === 'jump' && at.frame.run.index.findBlock(answer.block) === null)
       return { accepted: false, why: 'unknown_block', allowed };
@@ -129,7 +153,9 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
 
   const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
     frame.run.record({ ...visit.scope, type: 'block.answered', halt_id: halt.halt_id, answer: describe(answer) });
-    addGuidance(frame, visit, answer.guidance, when);
+    const isRejection = answer.verb === 'reject';
+    if (isRejection) countRejection(frame, visit.block);
+    addGuidance(frame, visit, answer.guidance, when, isRejection ? REJECTED_META : NO_META);
     if (answer.verb === 'abort') abort();
     else decision.resolve(decide(visit, answer));
   };
@@ -204,7 +230,8 @@ export function createHalts(parts: HaltParts): Halts {
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
     const last = lastSaid(frame, visit, opening);
     const { value: id, at } = context.openHalt(visit.key, { ...opening, last });
-    const { block, why, until } = opening;
+    const { block, why, until, rejections_left: left } = opening;
+    const limit = left === undefined ? {} : { rejections_left: left };
     const halt: Halt = {
       halt_id: id,
       block,
@@ -212,8 +239,9 @@ export function createHalts(parts: HaltParts): Halts {
       why,
       since: at,
       until,
+      ...limit,
       last,
-      answers: parts.answersFor({ id, block, why }, allowedAnswers(why)),
+      answers: parts.answersFor({ id, block, why }, allowedAnswers({ why, ...limit })),
     };
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };
   };

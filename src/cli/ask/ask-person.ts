@@ -3,15 +3,27 @@ import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Answer, Halt } from '#protocol/response.ts';
 import { harmless } from '../print/style.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { AskPerson } from '../names/person.ts';
+import { changesOfRun, type ShownChanges } from './shown-changes.ts';
 import { personStreams, type PersonStreams } from '../terminal/person-streams.ts';
 
 type Verb = Answer['verb'];
 
+/** What the questions about one halt share. */
+interface Asking {
+  readonly halt: Halt;
+  readonly allowed: readonly Verb[];
+  readonly graph: Graph;
+  /** Null: nothing has changed, or git can't tell. */
+  readonly changes: ShownChanges | null;
+  readonly streams: PersonStreams;
+}
+
 /** Asks on the terminal. Ctrl-C leaves the halt as it is. */
-export function askPerson(graph: Graph): AskPerson {
+export function askPerson(graph: Graph, root: string, io: CliIo): AskPerson {
   const person = personStreams();
-  return async (halt, allowed, _response, over) => {
+  return async (halt, allowed, { metadata: { run_id: run } }, over) => {
     // Removed once the prompt is over: otherwise it would react to the abort and write to the screen.
     const leave = new AbortController();
     const stop = (): void => leave.abort();
@@ -19,49 +31,49 @@ export function askPerson(graph: Graph): AskPerson {
     if (ends.some(({ aborted }) => aborted)) return null;
     for (const end of ends) end.addEventListener('abort', stop);
     try {
-      return await askAnswer(halt, allowed, graph, { ...person, signal: leave.signal });
+      const changes = run === null ? null : await changesOfRun(run, root, io).catch(() => null);
+      if (leave.signal.aborted) return null;
+      changes?.printFiles();
+      return await askAnswer({ halt, allowed, graph, changes, streams: { ...person, signal: leave.signal } });
     } finally {
       for (const end of ends) end.removeEventListener('abort', stop);
     }
   };
 }
 
-async function askAnswer(
-  halt: Halt,
-  allowed: readonly Verb[],
-  graph: Graph,
-  streams: PersonStreams,
-): Promise<Answer | null> {
-  const verb = await askVerb(halt, allowed, graph, streams);
+async function askAnswer(asking: Asking): Promise<Answer | null> {
+  const { halt, graph, streams } = asking;
+  const verb = await askVerb(asking);
   if (verb === null) return null;
   if (verb === 'abort') return { verb };
   const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
   if (verb === 'jump' && target === null) return null;
-  const guidance = await askGuidance(streams);
+  const guidance = verb === 'reject' ? await askReason(streams) : await askGuidance(streams);
   if (guidance === null) return null;
   const words = guidance === '' ? {} : { guidance };
   return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
 }
 
-async function askVerb(
-  halt: Halt,
-  allowed: readonly Verb[],
-  graph: Graph,
-  streams: PersonStreams,
-): Promise<Verb | null> {
+/** Asks for the answer, again after the diff was shown. */
+async function askVerb({ halt, allowed, graph, changes, streams }: Asking): Promise<Verb | null> {
   const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
   const name = harmless(block?.name ?? halt.block);
   const verbs = allowed.filter((one) => one !== 'retry' || !allowed.includes('proceed'));
-  const verb = await clack.select<Verb | 'wait'>({
-    ...streams,
-    message: `${harmless(halt.block)} waits for you.`,
-    // The first choice does nothing, so that text typed by accident, with Enter, approves nothing.
-    options: [
-      { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
-      ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
-    ],
-  });
-  return clack.isCancel(verb) || verb === 'wait' ? null : verb;
+  for (;;) {
+    const verb = await clack.select<Verb | 'wait' | 'diff'>({
+      ...streams,
+      message: `${harmless(halt.block)} waits for you.`,
+      // The first choice does nothing, so that text typed by accident, with Enter, approves nothing.
+      options: [
+        { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
+        ...(changes === null ? [] : [{ value: 'diff' as const, label: 'Show the diff' }]),
+        ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
+      ],
+    });
+    if (clack.isCancel(verb) || verb === 'wait') return null;
+    if (verb !== 'diff') return verb;
+    await changes?.printDiff();
+  }
 }
 
 function label(verb: Verb, name: string, why: Halt['why']): string {
@@ -70,6 +82,8 @@ function label(verb: Verb, name: string, why: Halt['why']): string {
       return `Execute ${name} again`;
     case 'proceed':
       return why === 'manual' ? 'Report it as done and continue' : `Execute ${name} now`;
+    case 'reject':
+      return 'Reject it, with a reason';
     case 'next':
       return 'Continue with the next block';
     case 'jump':
@@ -90,6 +104,16 @@ async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Prom
     options: nodes.flatMap(({ blocks }) => blocks.map(({ id }) => ({ value: id, label: harmless(id) }))),
   });
   return clack.isCancel(chosen) ? null : chosen;
+}
+
+/** Asks why the work is rejected; null if the person cancelled. */
+async function askReason(streams: PersonStreams): Promise<string | null> {
+  const text = await clack.text({
+    ...streams,
+    message: 'What is to change?',
+    validate: (given) => ((given ?? '').trim() === '' ? 'The next block needs a reason.' : undefined),
+  });
+  return clack.isCancel(text) ? null : text.trim();
 }
 
 /** Asks for guidance; null if the person cancelled. */

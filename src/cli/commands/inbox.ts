@@ -1,5 +1,5 @@
-import { projectInbox } from '#engine/index.ts';
-import type { RunId } from '#protocol/id.ts';
+import { projectInbox, type SessionDiff, sessionDiff, storedSessions } from '#engine/index.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox } from '#protocol/inbox.ts';
 import { liveHost } from '../run/live-host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -27,6 +27,25 @@ async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise
   }
 }
 
+/** The most sessions whose changes are counted, since each needs a few git processes. */
+const MOST_COUNTED = 12;
+
+/** Returns what the waiting sessions have changed. Sessions without changes, and those that git can't read, are left out. */
+async function changesOf(root: string, { waiting, sessions }: Inbox): Promise<ReadonlyMap<SessionId, SessionDiff>> {
+  const ids = new Set([...waiting, ...sessions].flatMap(({ session }) => session ?? []));
+  const counted = storedSessions(root)
+    .filter(({ id }) => ids.has(id))
+    .slice(0, MOST_COUNTED);
+  const wanted = { paths: [], limits: null, redact: (text: string): string => text };
+  const read = await Promise.all(
+    counted.map(async (session) => {
+      const diff = await sessionDiff(session, root, wanted).catch(() => null);
+      return diff?.ok === true && diff.files.length > 0 ? ([session.id, diff] as const) : null;
+    }),
+  );
+  return new Map(read.filter((one) => one !== null));
+}
+
 /** Lists everything that waits for a person, oldest first. */
 export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
@@ -35,6 +54,9 @@ export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
     const sessions = found.sessions.map((one) => answeredFromHere(one, io));
     const { damaged, interrupted } = found;
     if (options.json === true) printJson({ ok: true, waiting, sessions, damaged, interrupted }, io.stdout);
-    else printInbox(found, await inHostHands(root, found, io), io);
+    else {
+      const [hosted, changes] = await Promise.all([inHostHands(root, found, io), changesOf(root, found)]);
+      printInbox(found, { hosted, changes }, io);
+    }
     return 0;
   });

@@ -41,12 +41,15 @@ const LARGEST = 1_048_576;
 
 const NO_COMMANDS = 'No test, lint or build command was found. Add them under "commands" in .vision/workflows.json.';
 
+const COMMIT_THESE = 'Commit these files; the ignore rules keep the state of runs out of git.';
+
 /** Creates the files that a project needs in the current folder; existing files are kept. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const { template } = options;
   checkTemplate(template);
   const commands = await detectCommands(io.cwd);
-  const starter = template === undefined ? starterOf(commands) : await templateOf(template, commands, io);
+  const starter =
+    template === undefined ? starterOf(commands, await schemaOf(io.cwd)) : await templateOf(template, commands, io);
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
@@ -56,7 +59,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
 
 /** Creates the same files as `init`, without output. */
 export async function makeStarter(root: string): Promise<void> {
-  await makeAll(starterOf(await detectCommands(root)), root);
+  await makeAll(starterOf(await detectCommands(root), await schemaOf(root)), root);
 }
 
 /** The files that `init` may create or extend. */
@@ -79,9 +82,9 @@ interface Starter {
   readonly simulation: string;
 }
 
-const starterOf = (commands: Commands): Starter => ({
+const starterOf = (commands: Commands, schema: string | null): Starter => ({
   what: 'starter manifest',
-  manifest: starterManifest(commands),
+  manifest: starterManifest(commands, schema),
   answers: STARTER_ANSWERS,
   simulation: 'robosmith simulate Feature_Implement --script .vision/answers.json',
 });
@@ -124,6 +127,15 @@ async function makeAll(starter: Starter, root: string): Promise<readonly Made[]>
     await extendIgnore(root),
   ];
 }
+
+/** The schema of the package, if it is installed in the project: editors then need no extension. */
+const SCHEMA = 'node_modules/robo-smith/schemas/workflow.schema.json';
+
+const schemaOf = (root: string): Promise<string | null> =>
+  stat(path.join(root, SCHEMA)).then(
+    () => `../${SCHEMA}`,
+    () => null,
+  );
 
 async function create(name: string, what: string, text: string, root: string): Promise<Made> {
   const file = path.join(root, name);
@@ -193,5 +205,6 @@ function report(made: readonly Made[], commands: Commands, next: readonly string
   const isOwn = made.some(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
+  if (made.some(({ outcome }) => outcome !== 'kept')) write(`\n${COMMIT_THESE}`, io);
   printNext(next, io);
 }

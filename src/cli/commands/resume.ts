@@ -164,7 +164,7 @@ const retyped = (options: ResumeOptions): readonly string[] =>
   (['retry', 'proceed', 'next', 'abort'] as const)
     .flatMap((flag) => (options[flag] === true ? [`--${flag}`] : []))
     .concat(
-      (['jump', 'guidance', 'halt', 'manifest'] as const).flatMap((flag) => {
+      (['reject', 'jump', 'guidance', 'halt', 'manifest'] as const).flatMap((flag) => {
         const value = options[flag];
         return value === undefined ? [] : [`--${flag}`, value];
       }),

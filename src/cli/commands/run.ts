@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse, worktreeTop } from '#engine/authoring.ts';
+import { refuse, worktreeTop, writesNothing } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
@@ -146,6 +146,15 @@ const notTrusted = (start: string | undefined, options: RunCommandOptions, sourc
     source,
   );
 
+/** Returns messages about blocks that may write nothing. A named session may exist and have a change plan. */
+function blocksWithoutAccess(
+  { workflow: { graph }, startWith }: PreparedRun,
+  { plan, session }: RunCommandOptions,
+): readonly string[] {
+  if (plan !== undefined || session !== undefined) return [];
+  return writesNothing(graph, isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])));
+}
+
 /** Returns what is displayed when the run starts. */
 const beginningOf =
   (
@@ -178,7 +187,8 @@ async function run(
   if (!('workflow' in prepared)) return prepared;
   const { root, elsewhere, workflow, given } = prepared;
   const { graph } = workflow;
-  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  for (const message of blocksWithoutAccess(prepared, options)) reporter.warn(message);
+  const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
   const conducted = {
     root,
     elsewhere,

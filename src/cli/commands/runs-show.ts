@@ -48,5 +48,5 @@ async function responseOf(root: string, { listing, graph }: RunDetails, io: CliI
   const { response } = replayed;
   const { started_at: began, updated_at: ended } = summary;
   const metadata = { ...response.metadata, duration_ms: Math.max(0, ended - began) };
-  return withAnswers({ ...response, metadata }, keptRun(run, null, io), graph);
+  return withAnswers({ ...response, metadata }, keptRun(run, null, io), graph, root);
 }

@@ -1,5 +1,5 @@
 import { verifyingGraph } from '#engine/authoring.ts';
-import { commitsBehind } from '#engine/index.ts';
+import { commitsBehind, sessionDiff } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -29,6 +29,7 @@ export interface SessionsMergeOptions extends Json {
   readonly strategy?: string;
   readonly message?: string;
   readonly verify?: boolean;
+  readonly yes?: true;
   readonly trust?: true;
 }
 
@@ -99,6 +100,10 @@ const afterDiscard = (id: SessionId, isForced: boolean): readonly string[] =>
     ? [`robosmith sessions terminal ${id}`, 'robosmith worktrees']
     : [`robosmith sessions discard ${id} --force`];
 
+/** Asks a person on a terminal, who sees the changes. True without changes: the merge itself says so. */
+const mayMerge = async (session: Session, root: string, io: CliIo): Promise<boolean> =>
+  (await import('../ask/confirm-merge.ts')).confirmMerge(session, root, io);
+
 /** Merges the session's work into its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
@@ -106,6 +111,8 @@ export function sessionsMerge(name: string, options: SessionsMergeOptions, io: C
     const { message = null, verify = 'when_base_moved' } = options;
     const { id } = session;
     await checkVerifying(session, options, root, io);
+    if (io.interactive && options.yes !== true && options.json !== true && !(await mayMerge(session, root, io)))
+      return 2;
     const disposed = await api.merge(id, { strategy, message, verify });
     return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
@@ -116,17 +123,35 @@ export interface SessionsDiscardOptions extends Json {
   readonly yes?: true;
 }
 
+/** Returns whether a session has changes that are in no other branch. */
+async function hasOwnWork(session: Session, root: string): Promise<boolean> {
+  const diff = await sessionDiff(session, root, { paths: [], limits: null, redact: (text) => text });
+  return diff.ok && diff.files.length > 0;
+}
+
+/** Asks once, with what would be lost. */
+async function mayDiscard(session: Session, hasWork: boolean, root: string, io: CliIo): Promise<boolean> {
+  const { changesOfSession } = await import('../ask/shown-changes.ts');
+  if (hasWork) (await changesOfSession(session, root, io))?.printFiles();
+  const lost = hasWork ? ' These changes are in no other branch; they can be restored for 30 days.' : '';
+  return confirmTrust(`Discard "${session.title}", its branch and its worktree?${lost}`);
+}
+
 /** Removes worktree and branch; a recovery ref keeps their content. */
 export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id, title }, { api }) => {
+  withSession(name, options, io, async (session, { api, root }) => {
+    const { id } = session;
     const isAsked = options.yes === true || options.force === true;
+    const hasWork = isAsked ? false : await hasOwnWork(session, root);
     if (!isAsked && !io.interactive)
-      throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [
-        `robosmith sessions discard ${id} --yes`,
+      throw usageError('Confirmation is not possible here, because this is not a terminal.', [
+        `robosmith sessions discard ${id} ${hasWork ? '--force' : '--yes'}`,
       ]);
-    if (!isAsked && !(await confirmTrust(`Discard "${title}", its branch and its worktree?`))) return 2;
-    const disposed = await api.discard(id, { force: options.force === true });
-    return tellDisposed(disposed, 'is discarded', afterDiscard(id, options.force === true), options, io);
+    if (!isAsked && !(await mayDiscard(session, hasWork, root, io))) return 2;
+    // A person who has seen what is lost needs no second confirmation.
+    const force = options.force === true || hasWork;
+    const disposed = await api.discard(id, { force });
+    return tellDisposed(disposed, 'is discarded', afterDiscard(id, force), options, io);
   });
 
 export interface SessionsHoldOptions extends Json {

@@ -78,6 +78,7 @@ function withAnswers(options: RunOptions, given: readonly BlockAnswer[]): RunOpt
     block,
     answer: answer.verb,
     ...(answer.verb === 'jump' ? { to: answer.block } : {}),
+    ...(answer.guidance === undefined ? {} : { guidance: answer.guidance }),
   }));
   return { ...options, script: { ...script, halts: [...script.halts, ...halts] } };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createHostLink, createViewBridge, type HostLink } from '#host/client/index.ts';
 import { loadManifest, manifestPath } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
@@ -30,36 +31,39 @@ async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<v
 
 /** Shows Mission Control in a browser, until Ctrl-C. */
 export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
-  inProject(options, io, async (root) => {
-    const port = portOf(options.port, 'ui');
-    const views = findViews();
-    if (views === null) throw new RoboSmithError('io', 'The views are not built.', { next: ['npm run build'] });
-    await askOnce(root, options, io);
-    const log = (message: string): void => io.stderr.write(harmless(`${message}\n`));
-    const link = createHostLink({ connect: () => connectForPage(root, io), now: () => Date.now() });
-    tellWhyLost(link, log);
-    const project = path.basename(root);
-    const createSample = async (): Promise<string> => {
-      await makeStarter(root);
-      return 'The sample is in .vision/workflows.json.';
-    };
-    const served = await serveUi({
-      views,
-      port,
-      page: (nonce: string) => uiPage(project, nonce),
-      attend: (post) => {
-        const local = (message: Parameters<typeof answerLocally>[0]) => answerLocally(message, root, createSample);
-        const bridge = createViewBridge({ link, project, open: null, post, local, log, now: () => Date.now() });
-        return { hear: bridge.hear, end: bridge.end };
-      },
-    });
-    tell(served.address, options, io);
-    if (options.open) await openPage(served.address, io);
-    await untilInterrupted(io);
-    link.close();
-    await served.close();
-    return 0;
+  inProject(options, io, (root) => showUi(root, null, options, io));
+
+/** Does the same with a session opened first; null for one that needs a person, or runs. */
+export async function showUi(root: string, session: SessionId | null, options: UiOptions, io: CliIo): Promise<number> {
+  const port = portOf(options.port, 'ui');
+  const views = findViews();
+  if (views === null) throw new RoboSmithError('io', 'The views are not built.', { next: ['npm run build'] });
+  await askOnce(root, options, io);
+  const log = (message: string): void => io.stderr.write(harmless(`${message}\n`));
+  const link = createHostLink({ connect: () => connectForPage(root, io), now: () => Date.now() });
+  tellWhyLost(link, log);
+  const project = path.basename(root);
+  const createSample = async (): Promise<string> => {
+    await makeStarter(root);
+    return 'The sample is in .vision/workflows.json.';
+  };
+  const served = await serveUi({
+    views,
+    port,
+    page: (nonce: string) => uiPage(project, nonce),
+    attend: (post) => {
+      const local = (message: Parameters<typeof answerLocally>[0]) => answerLocally(message, root, createSample);
+      const bridge = createViewBridge({ link, project, open: session, post, local, log, now: () => Date.now() });
+      return { hear: bridge.hear, end: bridge.end };
+    },
   });
+  tell(served.address, options, io);
+  if (options.open) await openPage(served.address, io);
+  await untilInterrupted(io);
+  link.close();
+  await served.close();
+  return 0;
+}
 
 function tell(address: string, { json }: UiOptions, io: CliIo): void {
   if (json === true) return printJson({ ok: true, address }, io.stdout);

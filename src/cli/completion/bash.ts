@@ -1,19 +1,20 @@
-import type { DescribedCommand } from './described-command.ts';
+import { type DescribedCommand, type DescribedOption, followers } from './described-command.ts';
 
 export const bashCompletion = (commands: readonly DescribedCommand[]): string => `# bash completion of robosmith
+_robosmith_names() {
+  robosmith completion "$1" 2>/dev/null
+}
 _robosmith() {
   local word="\${COMP_WORDS[COMP_CWORD]}" line="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
   COMPREPLY=()
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
-    ${fileFlags(commands).join('|')}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${flagsOf(commands, ({ takesFile }) => takesFile).join('|')}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+${valueCases(commands).join('\n')}
   esac
   case "$line" in
 ${[...commands]
   .sort((a, b) => b.words.length - a.words.length)
-  .map(
-    ({ words, options }) =>
-      `    "${words.join(' ')} "*) COMPREPLY=($(compgen -W "${[...followers(commands, words), ...options.map(({ flag }) => flag)].join(' ')}" -- "$word")) ;;`,
-  )
+  .map((command) => `    "${command.words.join(' ')} "*) ${replyOf(command, commands)} ;;`)
   .join('\n')}
     *) COMPREPLY=($(compgen -W "${followers(commands, []).join(' ')} --help --version" -- "$word")) ;;
   esac
@@ -21,12 +22,26 @@ ${[...commands]
 complete -o default -F _robosmith robosmith
 `;
 
-/** Returns the words that may follow these. */
-const followers = (commands: readonly DescribedCommand[], words: readonly string[]): readonly string[] =>
-  commands
-    .filter((one) => one.words.length === words.length + 1 && words.every((word, index) => one.words[index] === word))
-    .map((one) => one.words.at(-1) ?? '');
+/** Names are looked up only where a word begins, not where a flag does. */
+function replyOf({ words, options, names }: DescribedCommand, commands: readonly DescribedCommand[]): string {
+  const own = [...followers(commands, words), ...options.map(({ flag }) => flag)].join(' ');
+  const found = names === null ? '' : ` $([[ "$word" == -* ]] || _robosmith_names ${names})`;
+  return `COMPREPLY=($(compgen -W "${own}${found}" -- "$word"))`;
+}
 
-const fileFlags = (commands: readonly DescribedCommand[]): readonly string[] => [
-  ...new Set(commands.flatMap(({ options }) => options.filter(({ takesFile }) => takesFile).map(({ flag }) => flag))),
-];
+/** Returns the cases for options whose values are names or a fixed list. */
+function valueCases(commands: readonly DescribedCommand[]): readonly string[] {
+  const cases = new Map<string, Set<string>>();
+  for (const { flag, names, choices } of commands.flatMap(({ options }) => options)) {
+    const words = names === null ? choices.join(' ') : `$(_robosmith_names ${names})`;
+    if (words !== '') cases.set(flag, (cases.get(flag) ?? new Set()).add(words));
+  }
+  return [...cases].map(
+    ([flag, words]) => `    ${flag}) COMPREPLY=($(compgen -W "${[...words].join(' ')}" -- "$word")); return ;;`,
+  );
+}
+
+const flagsOf = (
+  commands: readonly DescribedCommand[],
+  fits: (option: DescribedOption) => boolean,
+): readonly string[] => [...new Set(commands.flatMap(({ options }) => options.filter(fits).map(({ flag }) => flag)))];

@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
 
+/** Names of a project that a shell asks for while a person types: `robosmith completion <kind>`. */
+export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks'] as const;
+
+export type NameKind = (typeof NAME_KINDS)[number];
+
 export interface DescribedOption {
   readonly flag: string;
   readonly description: string;
   readonly takesFile: boolean;
   readonly takesValue: boolean;
+  /** Null: its value is no name of the project. */
+  readonly names: NameKind | null;
+  /** The possible values that its description lists. */
+  readonly choices: readonly string[];
 }
 
 export interface DescribedCommand {
@@ -12,26 +21,64 @@ export interface DescribedCommand {
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly DescribedOption[];
+  /** The names that its first argument takes; null: none of the project. */
+  readonly names: NameKind | null;
 }
+
+const KINDS: Readonly<Record<string, NameKind>> = {
+  session: 'sessions',
+  run: 'runs',
+  node: 'nodes',
+  'node or block': 'nodes',
+  block: 'blocks',
+};
 
 /** Returns all commands with their options, as declared for the parser. */
 export const describeCommands = (program: Command): readonly DescribedCommand[] =>
   program.commands.flatMap((command) => describe(command, []));
 
+/** Returns the values in a description such as `Output format: mermaid, dot or html`. */
+function choicesIn(description: string): readonly string[] {
+  const [, list] = /: ((?:[a-z]+, )*[a-z]+ or [a-z]+)$/.exec(description.replace(' (default)', '')) ?? [];
+  return list?.split(/, | or /) ?? [];
+}
+
+function optionOf({ long, short, flags, description, required }: Command['options'][number]): DescribedOption {
+  const flag = long ?? short ?? '';
+  const [, value = ''] = /[<[]([^>\]]+)[>\]]/.exec(flags) ?? [];
+  return {
+    flag,
+    description,
+    takesFile: /<(file|directory)>/.test(flags),
+    takesValue: required,
+    names: flag === '--session' ? 'sessions' : (KINDS[value] ?? null),
+    choices: required ? choicesIn(description) : [],
+  };
+}
+
+const HELP: DescribedOption = {
+  flag: '--help',
+  description: 'show help',
+  takesFile: false,
+  takesValue: false,
+  names: null,
+  choices: [],
+};
+
 function describe(command: Command, before: readonly string[]): readonly DescribedCommand[] {
   const words = [...before, command.name()];
+  const [first] = command.registeredArguments;
   const own = {
     words,
     description: command.description(),
-    options: [
-      ...command.options.map((option) => ({
-        flag: option.long ?? option.short ?? '',
-        description: option.description,
-        takesFile: /<(file|directory)>/.test(option.flags),
-        takesValue: option.required,
-      })),
-      { flag: '--help', description: 'show help', takesFile: false, takesValue: false },
-    ],
+    options: [...command.options.map(optionOf), HELP],
+    names: first === undefined ? null : (KINDS[first.name()] ?? null),
   };
   return [own, ...command.commands.flatMap((inner) => describe(inner, words))];
 }
+
+/** Returns the words that may follow these. */
+export const followers = (commands: readonly DescribedCommand[], words: readonly string[]): readonly string[] =>
+  commands
+    .filter((one) => one.words.length === words.length + 1 && words.every((word, index) => one.words[index] === word))
+    .map((one) => one.words.at(-1) ?? '');

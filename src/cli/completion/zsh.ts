@@ -2,6 +2,11 @@ import type { DescribedCommand, DescribedOption } from './described-command.ts';
 
 export const zshCompletion = (commands: readonly DescribedCommand[]): string => `#compdef robosmith
 # zsh completion of robosmith
+_robosmith_names() {
+  local -a names
+  names=(\${(f)"$(robosmith completion $1 2>/dev/null)"})
+  compadd -a names
+}
 _robosmith() {
   local -a commands
   commands=(
@@ -24,13 +29,19 @@ ${commands
         ...innerOptions(commands, words[0] ?? ''),
       ])
         .map(argument)
-        .join(' ')} '*:file:_files' ;;`,
+        .join(' ')} ${restOf(commands, words[0] ?? '')} ;;`,
   )
   .join('\n')}
   esac
 }
 compdef _robosmith robosmith
 `;
+
+/** Returns how arguments are completed: by names of the project if a command of the group takes some, else by files. */
+function restOf(commands: readonly DescribedCommand[], first: string): string {
+  const kind = commands.find(({ words, names }) => words[0] === first && names !== null)?.names ?? null;
+  return kind === null ? `'*:file:_files'` : `'*:${kind}:_robosmith_names ${kind}'`;
+}
 
 /** Returns the commands of a group, which are offered before its options. */
 function innerWords(commands: readonly DescribedCommand[], first: string): string {
@@ -58,5 +69,12 @@ const innerOptions = (commands: readonly DescribedCommand[], first: string): rea
 const quoted = (text: string): string =>
   text.replaceAll("'", "'\\''").replace(/[[\]:]/g, (character) => `\\${character}`);
 
-const argument = ({ flag, description, takesFile, takesValue }: DescribedOption): string =>
-  `'${flag}[${quoted(description)}]${takesFile ? ':file:_files' : takesValue ? ':value:' : ''}'`;
+function valueOf({ takesFile, takesValue, names, choices }: DescribedOption): string {
+  if (takesFile) return ':file:_files';
+  if (names !== null) return `:${names}:_robosmith_names ${names}`;
+  if (choices.length > 0) return `:value:(${choices.join(' ')})`;
+  return takesValue ? ':value:' : '';
+}
+
+const argument = (option: DescribedOption): string =>
+  `'${option.flag}[${quoted(option.description)}]${valueOf(option)}'`;

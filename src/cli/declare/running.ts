@@ -51,7 +51,7 @@ const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command
     .option('--step', 'Halt before every block')
     .option(
       '--answer <block=answer>',
-      'Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
+      'Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or abort (repeatable)',
       collect,
     )
     .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
@@ -86,7 +86,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
     .option('--step', 'Halt before every block')
     .option(
       '--answer <block=answer>',
-      'Answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
+      'Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or abort (repeatable)',
       collect,
     )
     .option('--detach', 'Run in the background engine host, and print how to follow the run')
@@ -121,6 +121,7 @@ const declareResume = (program: Command, io: CliIo, perform: Perform): Command =
     .description('Continue a run after a stop or crash, or answer its halt')
     .option('--retry', 'Execute the halted or failed block again')
     .option('--proceed', 'Execute the block now (gate, step mode), or report manual work as done')
+    .option('--reject <reason>', 'Reject manual work; the reason guides the block that the manifest names for this')
     .option('--next', 'Continue with the next block')
     .option('--jump <block>', 'Continue with this block')
     .option('--abort', 'End the run')
@@ -139,6 +140,7 @@ const declareResume = (program: Command, io: CliIo, perform: Perform): Command =
       `${KEPT_EXIT_CODES}${example(
         'robosmith resume',
         'robosmith resume r3f2a91 --retry --guidance "the port is 8080"',
+        'robosmith resume r3f2a91 --reject "the error message names no file"',
         'robosmith resume r3f2a91 --jump Feature_Implement__WriteCode',
       )}`,
     )

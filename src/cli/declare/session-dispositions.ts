@@ -18,6 +18,7 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .option('--message <text>', 'Commit message (default: the title)')
     .option('--verify', "Run the project's tests on the merged files first (default: only if the base has moved)")
     .option('--no-verify', 'Merge without running the tests')
+    .option('--yes', 'Do not ask for confirmation on a terminal')
     .option('--trust', 'Trust the manifest to run its tests and set-up for that, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))

@@ -3,6 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { SessionsOptions } from '../commands/sessions.ts';
 import type { SessionsMoveOptions } from '../commands/sessions-dispose.ts';
 import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
+import type { SessionsDiffOptions } from '../commands/sessions-diff.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
 import { didYouMean } from '../names/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -92,6 +93,32 @@ const declareShow: Declared = (sessions, io, perform) => {
     .action((name: string, _options: unknown, command: Command) =>
       perform(async () =>
         (await import('../commands/sessions-show.ts')).sessionsShow(name, optionsOf(command) as { json?: true }, io),
+      ),
+    );
+  sessions
+    .command('diff')
+    .argument(...SESSION)
+    .argument('[file...]', 'Files or folders to show (default: all)')
+    .description('Show what a session has changed since its base, including uncommitted and new files')
+    .option('--stat', 'List the changed files with the number of their lines')
+    .option('--web', 'Show the diff in your browser')
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      example(
+        'robosmith sessions diff s3f2a91c0',
+        'robosmith sessions diff s3f2a91c0 --stat',
+        'robosmith sessions diff s3f2a91c0 src/login.ts',
+      ),
+    )
+    .action((name: string, files: readonly string[], _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-diff.ts')).sessionsDiff(
+          name,
+          files,
+          optionsOf(command) as SessionsDiffOptions,
+          io,
+        ),
       ),
     );
   sessions

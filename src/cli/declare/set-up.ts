@@ -36,7 +36,7 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
   declareRegistry(program, io, perform);
   program
     .command('completion')
-    .argument('<shell>', 'bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh, fish or powershell; sessions, runs, nodes or blocks prints those names')
     .description('Print a completion script for your shell')
     .addHelpText(
       'after',
@@ -44,6 +44,7 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
         'robosmith completion bash > ~/.local/share/bash-completion/completions/robosmith',
         'robosmith completion zsh > "${fpath[1]}/_robosmith"',
         'robosmith completion fish > ~/.config/fish/completions/robosmith.fish',
+        'robosmith completion powershell >> $PROFILE',
       ),
     )
     .action((shell: string) =>

@@ -1,3 +1,4 @@
+import { REASON } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { HaltRequest } from '#protocol/run.ts';
@@ -18,7 +19,7 @@ export function commandsFor(
   const target = elsewhere(halt.block, graph);
   return offered.flatMap((verb) => {
     if (verb === 'jump' && target === null) return [];
-    const answer = verb === 'jump' ? `jump:${target}` : verb;
+    const answer = verb === 'jump' ? `jump:${target}` : verb === 'reject' ? `reject:${REASON}` : verb;
     return [`robosmith ${[...typed, '--answer', `${halt.block}=${answer}`].map(shellWord).join(' ')}`];
   });
 }

@@ -1,4 +1,5 @@
 import type { BlockId, HaltId } from '#protocol/id.ts';
+import type { AnswerRefusal } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
 
 /** An answer given on the command line before its halt came. Each is used once, by the first halt that it fits. */
@@ -21,4 +22,5 @@ export interface Refused {
   readonly halt: Pick<Halt, 'block'>;
   readonly verb: Answer['verb'];
   readonly allowed: readonly Answer['verb'][];
+  readonly why: AnswerRefusal;
 }

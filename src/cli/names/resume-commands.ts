@@ -1,4 +1,4 @@
-import { answerCommands } from '#engine/index.ts';
+import { answerCommands, storedSessionOf } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import { elsewhere } from './command-for.ts';
@@ -13,10 +13,17 @@ export const resumeCommands = (kept: Kept, halt: Asked, alone: boolean, graph: G
 export const haltsOf = ({ details: { halts } }: Response): readonly Halt[] =>
   Array.isArray(halts) ? (halts as readonly Halt[]) : [];
 
-/** Adds the commands that answer each open halt. */
-export function withAnswers(response: Response, kept: Kept, graph: Graph): Response {
+/** Returns the command that shows what the run's session has changed; null for a run without a session. */
+function diffCommand(root: string, kept: Kept): string | null {
+  const session = storedSessionOf(root, kept.run);
+  return session === null ? null : kept.inProject('sessions', 'diff', session.id);
+}
+
+/** Adds the commands that answer each open halt, and the one that shows what a person decides on. */
+export function withAnswers(response: Response, kept: Kept, graph: Graph, root: string): Response {
   const halts = haltsOf(response);
   if (response.reason !== 'halted' || halts.length === 0) return response;
   const answered = halts.map((halt) => ({ ...halt, answers: resumeCommands(kept, halt, halts.length === 1, graph) }));
-  return { ...response, details: { ...response.details, halts: answered } };
+  const diff = diffCommand(root, kept);
+  return { ...response, details: { ...response.details, halts: answered, ...(diff === null ? {} : { diff }) } };
 }

@@ -8,6 +8,8 @@ export interface Kept {
   readonly run: RunId;
   /** Returns a command line for this run, with further words. */
   command(verb: string, ...more: readonly string[]): string;
+  /** Returns a command line for its project. */
+  inProject(...words: readonly string[]): string;
 }
 
 /** Returns how commands refer to a run. `elsewhere` is the project's folder if commands typed in the current directory would not find the run. */
@@ -15,6 +17,7 @@ export function keptRun(run: RunId, elsewhere: string | null, io: CliIo): Kept {
   const program = elsewhere === null ? ['robosmith'] : ['robosmith', '-C', shownPath(elsewhere, io)];
   return {
     run,
+    inProject: (...words) => [...program, ...words].map(shellWord).join(' '),
     command: (verb, ...more) => [...program, ...verb.split(' '), run, ...more].map(shellWord).join(' '),
   };
 }

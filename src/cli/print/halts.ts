@@ -14,10 +14,15 @@ import { tellingLines } from './event-lines.ts';
 const MOST_REASONS = 120;
 const EXCERPT = 14;
 
+const BEFORE: ReadonlySet<Halt['why']> = new Set(['gate', 'step', 'manual']);
+
 /** Prints why a run waits, with the last output. `simulated`: everything is scripted, which was said before. */
 export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const entry = response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
+  // A halt before an execution has no signal yet: the last one is that of an earlier visit.
+  const entry = BEFORE.has(halt.why)
+    ? undefined
+    : response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
   const waits = halt.until === null ? 'waits for a person' : 'waits for its time';
   io.stderr.write(
@@ -62,6 +67,12 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
       for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
         io.stderr.write(`${paint.cyan(line)}\n`);
   }
+  const { diff } = response.details;
+  if (typeof diff === 'string') {
+    io.stderr.write('\n  See what has changed:\n');
+    for (const line of commandLines(harmless(fromHere(diff, io)), roomOn(io.stderr), '    ', io))
+      io.stderr.write(`${paint.cyan(line)}\n`);
+  }
   io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept, response)}`)}\n`);
 }
 
@@ -69,7 +80,8 @@ function howText({ answers }: Halt, kept: Kept | null): string {
   const jumps = answers.some((command) => / --jump | --answer \S*=jump:/.test(command))
     ? ['a jump may go to any block']
     : [];
-  const notes = [...jumps, ...(kept === null ? [] : ['add --guidance <text> to any of them'])].join(', and ');
+  const guided = answers.some((command) => / --reject /.test(command)) ? 'any of them but --reject' : 'any of them';
+  const notes = [...jumps, ...(kept === null ? [] : [`add --guidance <text> to ${guided}`])].join(', and ');
   const aside = notes === '' ? '' : ` (${notes})`;
   return `${kept === null ? 'Answer it with one of these commands' : 'Answer it at any time with one of these commands'}${aside}:`;
 }

@@ -1,11 +1,13 @@
-import { offeredVerbs } from '#engine/index.ts';
+import { offeredVerbs, type SessionDiff } from '#engine/index.ts';
 import { withoutSequences } from '#protocol/plain-text.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { flagOf } from '../names/answer-flag.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
+import { changeSummary } from './change-counts.ts';
 import { fewNames } from './few-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
@@ -17,13 +19,18 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
   ready: 'Its work is done',
 };
 
-/**
- * Prints halts and sessions, oldest first, each with its first command. `hosted`: runs that an engine host continues at
- * their time.
- */
+/** What is looked up beside the stored inbox. */
+export interface InboxFacts {
+  /** Runs that an engine host continues at their time. */
+  readonly hosted: ReadonlySet<RunId>;
+  /** The changes of waiting sessions. */
+  readonly changes: ReadonlyMap<SessionId, SessionDiff>;
+}
+
+/** Prints halts and sessions, oldest first, each with its first command. */
 export function printInbox(
   { waiting, sessions, damaged, interrupted }: Inbox,
-  hosted: ReadonlySet<RunId>,
+  { hosted, changes }: InboxFacts,
   io: CliIo,
 ): void {
   const { paint } = styleFor(io.stdout, io);
@@ -38,9 +45,9 @@ export function printInbox(
   const told = [
     ...waiting.map((item) => ({
       since: item.since,
-      lines: haltLines(item, { now, isHosted: hosted.has(item.run) }, io),
+      lines: haltLines(item, { now, isHosted: hosted.has(item.run), changes }, io),
     })),
-    ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, io) })),
+    ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, changes, io) })),
   ].sort((one, other) => one.since - other.since);
   for (const { lines } of told) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);
   const hint =
@@ -81,9 +88,10 @@ interface At {
   readonly now: number;
   /** True if an engine host holds the run. */
   readonly isHosted: boolean;
+  readonly changes: InboxFacts['changes'];
 }
 
-function whenText(until: number, { now, isHosted }: At): string {
+function whenText(until: number, { now, isHosted }: Omit<At, 'changes'>): string {
   if (until <= now) return 'It is due now.';
   const when = ageText(now, until);
   return isHosted
@@ -94,11 +102,21 @@ function whenText(until: number, { now, isHosted }: At): string {
 const answerLines = (command: string, io: CliIo): readonly string[] =>
   commandLines(harmless(fromHere(command, io)), roomOn(io.stdout), '    ', io).map(styleFor(io.stdout, io).paint.cyan);
 
-function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
+/** Returns the changes that a person decides on, with the command that shows them. */
+function changeLines(session: SessionId | null, changes: At['changes'], io: CliIo): readonly string[] {
+  const found = session === null ? undefined : changes.get(session);
+  if (session === null || found === undefined) return [];
+  return [
+    `  ${changeSummary(found, styleFor(io.stdout, io))}`,
+    ...answerLines(`robosmith sessions diff ${session}`, io),
+  ];
+}
+
+function haltLines(item: WaitingHalt, { now, isHosted, changes }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
   const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
-  const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
+  const [, ...others] = offeredVerbs(item).map(flagOf);
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
@@ -111,12 +129,18 @@ function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonl
     `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
+    ...changeLines(session, changes, io),
     ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }
 
-function sessionLines({ session, title, state, since, why, answers }: WaitingSession, now: number, io: CliIo) {
+function sessionLines(
+  { session, title, state, since, why, answers }: WaitingSession,
+  now: number,
+  changes: At['changes'],
+  io: CliIo,
+): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
   const [command = '', ...others] = answers;
   const mark = paint.bold(`${state === 'ready' ? symbols.ok : symbols.halt} ${harmless(title)}`);
@@ -126,6 +150,7 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
     ...(why === null ? [] : tellingLines(harmless(why)).slice(0, MOST_LINES)).map(
       (line) => `${paint.dim('  |')} ${line}`,
     ),
+    ...changeLines(session, changes, io),
     ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];

@@ -4,10 +4,12 @@ import type { BlockId } from '#protocol/id.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Refused } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 import { responseFromHere } from './commands-from-here.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson, printJsonLine } from './json.ts';
 import { liveProgress } from './live-progress.ts';
@@ -56,7 +58,7 @@ export function reporterFor({ json, jsonl }: OutputFlags, manifest: string | und
 
 /** Prints the document on stdout, and progress on stderr. */
 function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
-  const people = peopleReporter(manifest, io);
+  const people = peopleReporter(manifest, io, false);
   return {
     ...people,
     ended: (response) => {
@@ -99,16 +101,28 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
   };
 }
 
-function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
+/**
+ * Returns where results go: to the pipe if a person at a terminal pipes the output (`robosmith simulate … | less`), else
+ * with the progress to stderr, which programs rely on.
+ */
+const resultIo = (io: CliIo): CliIo =>
+  io.stderr.isTerminal && !io.stdout.isTerminal
+    ? // Not copied, because reading the current folder may fail.
+      (Object.create(io, { stderr: { value: io.stdout } }) as CliIo)
+    : io;
+
+function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = true): Reporter {
   let background = nothingYet(manifest);
   let progress: Progress | null = null;
   return {
     started: (beginning) => {
       background = startedWith(background, beginning);
       const { graph, isScripted, kept } = beginning;
-      printHead(beginning, io);
-      const lines = progressLines(graph, isScripted, styleFor(io.stderr, io));
-      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, io);
+      // A simulation has no live progress: its steps are a result.
+      const told = isForPeople && kept === null ? resultIo(io) : io;
+      printHead(beginning, told);
+      const lines = progressLines(graph, isScripted, styleFor(told.stderr, told));
+      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, told);
     },
     event: (event) => progress?.event(event),
     refused: (refusal) => printRefusedAnswer(refusal, io),
@@ -127,7 +141,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
     },
     ended: (response) => {
       progress?.pause();
-      printResponse(response, background, io);
+      printResponse(response, background, isForPeople ? resultIo(io) : io);
     },
   };
 }
@@ -140,8 +154,9 @@ function printHead({ start, notes }: Beginning, io: CliIo): void {
   );
 }
 
-function printRefusedAnswer({ halt, verb, allowed }: Refused, io: CliIo): void {
+function printRefusedAnswer({ halt, verb, allowed, why }: Refused, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
+  if (verb === 'reject') return printWarning(`${halt.block}: ${refusedAnswerText({ why, allowed })}`, io);
   io.stderr.write(
     `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it takes ${allowed.join(', ')}.\n`,
   );
@@ -149,5 +164,6 @@ function printRefusedAnswer({ halt, verb, allowed }: Refused, io: CliIo): void {
 
 function printWarning(message: string, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(message)}`)}\n`);
+  for (const line of fitLines(`${symbols.warn} ${harmless(message)}`, roomOn(io.stderr), '  '))
+    io.stderr.write(`${paint.yellow(line)}\n`);
 }

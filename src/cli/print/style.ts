@@ -20,10 +20,31 @@ interface Symbols {
   readonly skipped: string;
   readonly arrow: string;
   readonly dot: string;
+  readonly minus: string;
 }
 
-const UNICODE: Symbols = { ok: '✓', bad: '✗', warn: '!', halt: '■', start: '▶', skipped: '–', arrow: '→', dot: '·' };
-const ASCII: Symbols = { ok: 'ok', bad: 'x', warn: '!', halt: '#', start: '>', skipped: '-', arrow: '->', dot: '-' };
+const UNICODE: Symbols = {
+  ok: '✓',
+  bad: '✗',
+  warn: '!',
+  halt: '■',
+  start: '▶',
+  skipped: '–',
+  arrow: '→',
+  dot: '·',
+  minus: '−',
+};
+const ASCII: Symbols = {
+  ok: 'ok',
+  bad: 'x',
+  warn: '!',
+  halt: '#',
+  start: '>',
+  skipped: '-',
+  arrow: '->',
+  dot: '-',
+  minus: '-',
+};
 
 /**
  * Returns the style of a screen: colours if the terminal supports and wants them (no-color.org, force-color.org), and

@@ -35,13 +35,13 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
 
   const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
     const outcome = await run.answer(halt.halt_id, with_);
-    if (!outcome.accepted) refused({ halt, verb: with_.verb, allowed: outcome.allowed });
+    if (!outcome.accepted) refused({ halt, verb: with_.verb, ...outcome });
     return outcome.accepted;
   };
   const find = async (halt: Halt, response: Response): Promise<Answer | null> =>
     takeGiven(left, halt, true) ??
     (isDue(halt, now()) ? { verb: 'retry' } : null) ??
-    (await ask?.(halt, allowedAnswers(halt.why), response, over.signal)) ??
+    (await ask?.(halt, allowedAnswers(halt), response, over.signal)) ??
     null;
   const answerAll = async (response: Response): Promise<boolean> => {
     let some = false;

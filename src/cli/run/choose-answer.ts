@@ -1,9 +1,11 @@
 import { allowedAnswers, offeredVerbs } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
+import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { usageError } from '../terminal/usage-error.ts';
+import { flagOf } from '../names/answer-flag.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 import { jumpTarget } from './parse-answers.ts';
@@ -14,6 +16,8 @@ type Verb = Answer['verb'];
 export interface AnswerFlags {
   readonly retry?: true;
   readonly proceed?: true;
+  /** The reason. */
+  readonly reject?: string;
   readonly next?: true;
   readonly jump?: string;
   readonly abort?: true;
@@ -21,9 +25,7 @@ export interface AnswerFlags {
   readonly halt?: string;
 }
 
-const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Verb[];
-
-const flagOf = (verb: Verb): string => (verb === 'jump' ? '--jump <block>' : `--${verb}`);
+const VERBS = ['retry', 'proceed', 'reject', 'next', 'jump', 'abort'] as const satisfies readonly Verb[];
 
 const HELP = ['robosmith resume --help'];
 
@@ -31,10 +33,17 @@ const HELP = ['robosmith resume --help'];
 export function verbOf(flags: AnswerFlags): Verb | null {
   const [first, second] = VERBS.filter((verb) => flags[verb] !== undefined);
   if (second !== undefined) throw usageError(`--${first ?? ''} and --${second} can't be combined.`, HELP);
+  if (flags.reject !== undefined) checkReason(flags);
   const [detail] = (['guidance', 'halt'] as const).filter((name) => flags[name] !== undefined);
   if (first === undefined && detail !== undefined)
     throw usageError(`--${detail} goes with an answer: ${VERBS.map(flagOf).join(', ')}.`, HELP);
   return first ?? null;
+}
+
+function checkReason({ reject = '', guidance }: AnswerFlags): void {
+  if (reject.trim() === '') throw usageError('--reject needs a reason, which the next block reads as guidance.', HELP);
+  if (guidance !== undefined)
+    throw usageError("--reject and --guidance can't be combined: the reason is the guidance.", HELP);
 }
 
 /** Returns the answer for one of the run's halts, checked against the verbs that the halt accepts. */
@@ -46,15 +55,20 @@ export function chooseAnswer(
   kept: Kept,
 ): GivenAnswer {
   const halt = chooseHalt(flags.halt, halts, graph, kept);
-  if (!allowedAnswers(halt.why).includes(verb))
-    throw usageError(
-      `${halt.block} does not take ${flagOf(verb)}: it takes ${offeredVerbs(halt.why).map(flagOf).join(', ')}.`,
-      resumeCommands(kept, halt, halts.length === 1, graph),
-    );
-  const words = flags.guidance === undefined ? {} : { guidance: flags.guidance };
+  if (!allowedAnswers(halt).includes(verb))
+    throw usageError(whyNotTaken(verb, halt), resumeCommands(kept, halt, halts.length === 1, graph));
+  const guidance = flags.reject ?? flags.guidance;
+  const words = guidance === undefined ? {} : { guidance };
   const to = { halt: halt.halt_id };
   if (verb !== 'jump') return { to, answer: { verb, ...words } };
   return { to, answer: { verb, block: jumpTarget(flags.jump ?? '', nodeWith(halt.block, graph), graph), ...words } };
+}
+
+function whyNotTaken(verb: Verb, halt: OpenHalt): string {
+  const takes = `it takes ${offeredVerbs(halt).map(flagOf).join(', ')}`;
+  if (verb !== 'reject' || halt.why !== 'manual') return `${halt.block} does not take ${flagOf(verb)}: ${takes}.`;
+  const why = halt.rejections_left === undefined ? 'no_rejection_row' : 'rejections_used_up';
+  return `${halt.block}: ${refusedAnswerText({ why, allowed: allowedAnswers(halt) })}`;
 }
 
 /** Returns the node of a block. The id alone is ambiguous: `A___b` is `b` of `A_` or `_b` of `A`. */

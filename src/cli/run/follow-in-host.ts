@@ -30,7 +30,7 @@ export async function conductInHost(
     const over = answerHalts(run, { given, ask, refused: reporter.refused, now });
     const ended = await Promise.race([over, left.promise]);
     over.catch(() => undefined);
-    return ended === 'left' ? detached(kept, host) : withAnswers(inHost(ended, host), kept, graph);
+    return ended === 'left' ? detached(kept, host) : withAnswers(inHost(ended, host), kept, graph, root);
   } catch (thrown) {
     throw withWayBack(thrown);
   } finally {

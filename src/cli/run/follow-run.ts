@@ -53,7 +53,7 @@ export async function conductIn(
     const kept = keptRun(run.id, elsewhere ? root : null, io);
     reporter.started(beginning(kept));
     const now = (): number => Date.now();
-    return withAnswers(await answerHalts(run, { given, ask, refused: reporter.refused, now }), kept, graph);
+    return withAnswers(await answerHalts(run, { given, ask, refused: reporter.refused, now }), kept, graph, root);
   };
   const begun = (): KeptRun => {
     const run = begin(engine, onEvent);

@@ -19,14 +19,18 @@ export const parseAnswers = (texts: readonly string[], graph: Graph): readonly B
 function parseAnswer(text: string, graph: Graph): BlockAnswer {
   const at = text.indexOf('=');
   if (at === -1)
-    throw wrong(`"${text}" is not an answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.`);
+    throw wrong(
+      `"${text}" is not an answer: write --answer <block>=<retry, proceed, reject:<reason>, next, jump:<block> or abort>.`,
+    );
   const block = known(text.slice(0, at), graph);
   const word = text.slice(at + 1);
   const verb = VERBS.find((one) => one === word);
   if (verb !== undefined) return { block: block.id, answer: { verb } };
+  const reason = word.startsWith('reject:') ? word.slice('reject:'.length).trim() : '';
+  if (reason !== '') return { block: block.id, answer: { verb: 'reject', guidance: reason } };
   if (!word.startsWith('jump:'))
     throw wrong(
-      `"${word}" is not an answer: use retry, proceed, next, jump:<block> or abort.${didYouMean(word, VERBS)}`,
+      `"${word}" is not an answer: use retry, proceed, reject:<reason>, next, jump:<block> or abort.${didYouMean(word, VERBS)}`,
     );
   return { block: block.id, answer: { verb: 'jump', block: jumpTarget(word.slice('jump:'.length), block, graph) } };
 }

@@ -88,7 +88,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
     beginning: () => beginning(details, graph, directory, kept, root, io),
     given,
   };
-  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
   const conducting =
     parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
   const response = await conducting;

@@ -1,5 +1,8 @@
-/** Returns the starter manifest: small, commented, and ready to simulate. */
-export const starterManifest = (commands: Readonly<Record<string, readonly string[]>>): string => `{
+/** Returns the starter manifest: small, commented, and ready to simulate. `schema`: where editors find the schema. */
+export const starterManifest = (
+  commands: Readonly<Record<string, readonly string[]>>,
+  schema: string | null = null,
+): string => `{${schema === null ? '' : `\n  "$schema": ${JSON.stringify(schema)},\n`}
   // A workflow is made of nodes, a node of blocks. A block asks a worker to do something, and the
   // signal that comes back says which way to go: nothing happens that is not a row of this file.
   "version": 1,

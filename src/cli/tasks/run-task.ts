@@ -98,7 +98,7 @@ async function startRun(task: PickedTask, parts: TaskRunParts): Promise<TaskRan>
         isScripted: isScriptedIn(graph, new Set()),
       }),
     },
-    { reporter, ask: askerFor(graph, reporter, flags, io), io },
+    { reporter, ask: askerFor(graph, root, reporter, flags, io), io },
   );
   return { kind: 'ran', run, response };
 }

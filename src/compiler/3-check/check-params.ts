@@ -65,6 +65,17 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:DocumentationWriter': { rewrite: FLAG, shorten: FLAG },
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
   'Internal:Verdict': { rule: RULE, signal: SIGNAL, failed_as: SIGNAL },
+  'Internal:Diff': {
+    since: {
+      expected: '`"base"`, where the session started, or `"commit"`, the last commit',
+      fits: (value) => value === 'base' || value === 'commit',
+    },
+    paths: { expected: 'a list of files and folders', entry: isWord, fits: isList },
+    max_bytes: {
+      expected: 'a whole number from 1 to 1000000',
+      fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000_000,
+    },
+  },
 };
 
 /** Returns what a value is instead of what is expected, or null if it is valid. */

@@ -65,6 +65,12 @@ function readParams(block: ResolvedBlock, worker: string, diagnose: Diagnose): J
   return params;
 }
 
+/** Returns the limit of rejections only if one is written, so that graphs of other manifests stay the same. */
+function readRejections(written: JsonObject): Pick<GraphBlock, 'maxRejections'> {
+  const maxRejections = readNumber(written, 'max_rejections');
+  return maxRejections === null ? {} : { maxRejections };
+}
+
 /** Converts a resolved block to a block of the graph and looks up every name in it. */
 export function readBlock(
   block: ResolvedBlock,
@@ -90,6 +96,7 @@ export function readBlock(
       contextSlice: readSlice(block, names, diagnose),
       mergeStrategy: readMergeStrategy(block, node, names, diagnose),
       gate: readFlag(written, 'gate') ?? false,
+      ...readRejections(written),
       timeoutMs: readTimeout(block, worker, names),
       sideEffects: readSideEffects(written),
       access: readAccess(block),

@@ -580,7 +580,7 @@ const schema6 = {
         params: {
           type: 'object',
           description:
-            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session\'s branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default).',
         },
         transitions: {
           type: 'array',
@@ -601,6 +601,14 @@ const schema6 = {
           $ref: '#/definitions/handler',
           description:
             'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
+        },
+        max_rejections: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000,
+          default: 3,
+          description:
+            'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
         },
       },
       required: ['worker'],
@@ -5955,7 +5963,7 @@ const schema43 = {
     params: {
       type: 'object',
       description:
-        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).',
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session\'s branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default).',
     },
     transitions: {
       type: 'array',
@@ -5976,6 +5984,14 @@ const schema43 = {
       $ref: '#/definitions/handler',
       description:
         'A short form of a row for `SIGNAL:FAIL_DEFAULT`, which cannot be combined with `transitions` or `on`. Default if `onSuccess` is written: `stop_and_flag`.',
+    },
+    max_rejections: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 3,
+      description:
+        'How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.',
     },
   },
   required: ['worker'],
@@ -8971,8 +8987,64 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.max_rejections !== undefined) {
+      let data24 = data.max_rejections;
+      if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+        const err21 = {
+          instancePath: instancePath + '/max_rejections',
+          schemaPath: '#/properties/max_rejections/type',
+          keyword: 'type',
+          params: { type: 'integer' },
+          schema: schema43.properties.max_rejections.type,
+          parentSchema: schema43.properties.max_rejections,
+          data: data24,
+        };
+        if (vErrors === null) {
+          vErrors = [err21];
+        } else {
+          keep(vErrors, err21);
+        }
+        errors++;
+      }
+      if (typeof data24 == 'number' && isFinite(data24)) {
+        if (data24 > 1000 || isNaN(data24)) {
+          const err22 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 1000 },
+            schema: 1000,
+            parentSchema: schema43.properties.max_rejections,
+            data: data24,
+          };
+          if (vErrors === null) {
+            vErrors = [err22];
+          } else {
+            keep(vErrors, err22);
+          }
+          errors++;
+        }
+        if (data24 < 1 || isNaN(data24)) {
+          const err23 = {
+            instancePath: instancePath + '/max_rejections',
+            schemaPath: '#/properties/max_rejections/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            schema: 1,
+            parentSchema: schema43.properties.max_rejections,
+            data: data24,
+          };
+          if (vErrors === null) {
+            vErrors = [err23];
+          } else {
+            keep(vErrors, err23);
+          }
+          errors++;
+        }
+      }
+    }
   } else {
-    const err21 = {
+    const err24 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -8982,9 +9054,9 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       data,
     };
     if (vErrors === null) {
-      vErrors = [err21];
+      vErrors = [err24];
     } else {
-      keep(vErrors, err21);
+      keep(vErrors, err24);
     }
     errors++;
   }

@@ -71,9 +71,9 @@ const schema6 = {
       type: 'object',
       properties: {
         block: { type: 'string', minLength: 1, description: 'The full id of the halted block.' },
-        answer: { enum: ['retry', 'proceed', 'next', 'jump', 'abort'] },
+        answer: { enum: ['retry', 'proceed', 'reject', 'next', 'jump', 'abort'] },
         to: { type: 'string', minLength: 1, description: 'The full id of the target block, with `jump`.' },
-        guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment.' },
+        guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment; with `reject`, the reason, which is required.' },
       },
       required: ['block', 'answer'],
       patternProperties: { '^x-': {} },
@@ -624,9 +624,9 @@ const schema10 = {
   type: 'object',
   properties: {
     block: { type: 'string', minLength: 1, description: 'The full id of the halted block.' },
-    answer: { enum: ['retry', 'proceed', 'next', 'jump', 'abort'] },
+    answer: { enum: ['retry', 'proceed', 'reject', 'next', 'jump', 'abort'] },
     to: { type: 'string', minLength: 1, description: 'The full id of the target block, with `jump`.' },
-    guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment.' },
+    guidance: { type: 'string', description: 'Becomes a `HUMAN_GUIDANCE` segment; with `reject`, the reason, which is required.' },
   },
   required: ['block', 'answer'],
   patternProperties: { '^x-': {} },
@@ -729,7 +729,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.answer !== undefined) {
       let data1 = data.answer;
-      if (!(data1 === 'retry' || data1 === 'proceed' || data1 === 'next' || data1 === 'jump' || data1 === 'abort')) {
+      if (!(data1 === 'retry' || data1 === 'proceed' || data1 === 'reject' || data1 === 'next' || data1 === 'jump' || data1 === 'abort')) {
         const err5 = {
           instancePath: instancePath + '/answer',
           schemaPath: '#/properties/answer/enum',

@@ -6,7 +6,7 @@ import { withoutPrefix } from '../2-resolve/ids.ts';
 import type { ScriptNames } from './script-names.ts';
 
 const isVerb = (text: string | null): text is ScriptedAnswer['answer'] =>
-  text === 'retry' || text === 'proceed' || text === 'next' || text === 'jump' || text === 'abort';
+  text === 'retry' || text === 'proceed' || text === 'reject' || text === 'next' || text === 'jump' || text === 'abort';
 
 function checkBlock(
   code: 'RS5002' | 'RS5003',

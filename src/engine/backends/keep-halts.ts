@@ -14,6 +14,9 @@ const EXCERPT = 500;
 const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
   last === null ? {} : { last: { ...last, content: last.content.slice(-EXCERPT) } };
 
+const leftOf = (left: number | undefined): { readonly rejections_left?: number } =>
+  left === undefined ? {} : { rejections_left: left };
+
 interface HaltsParts {
   readonly journal: Journal;
   readonly replay: Replay;
@@ -33,7 +36,7 @@ export function keepHalts({
   const opened = new Map<LocalKey, number>();
   let halts = lastHalt(recollection);
   return {
-    openHalt: (key, { block, why, until, last = null }) => {
+    openHalt: (key, { block, why, until, rejections_left: left, last = null }) => {
       const at = local(key);
       const count = opened.get(at) ?? 0;
       opened.set(at, count + 1);
@@ -42,7 +45,7 @@ export function keepHalts({
       halts += 1;
       const halt = `h${halts}` as HaltId;
       const since = now();
-      journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
+      journal.append({ type: 'halt', key: at, halt, block, why, until, ...leftOf(left), ...endOf(last), at: since });
       return { value: halt, at: since };
     },
     recallAnswer: (key, halt, signal, isMoving) => {

@@ -80,6 +80,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       clock,
       logs,
       changePlan,
+      changes: ports.changes ?? null,
       outbound,
       ai: watched(models, spending.onFact),
       files: guard === null || files === null ? files : toldFiles(files, guard),

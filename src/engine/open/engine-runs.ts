@@ -15,6 +15,7 @@ import type { RunStore } from '../durable/run-store.ts';
 import { inputProblem } from '../run/check-inputs.ts';
 import { newRunId } from '../durable/start-stored-run.ts';
 import { realPorts } from '../run/ports.ts';
+import { createChangeReader } from '../changes/change-reader.ts';
 import { usesContext } from '../run/read-slice.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
 import type { UnderWay } from '../sessions/model/work-in-progress.ts';
@@ -81,7 +82,13 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
   };
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
-    const ports = services.portsIn(directory, onExecution);
+    const changes = createChangeReader({
+      root,
+      directory,
+      session: () => (session === null ? null : sessions().sink().get(session.id)),
+      redact: secrets.redact,
+    });
+    const ports = { ...services.portsIn(directory, onExecution), changes };
     return session === null ? ports : sessions().ports(ports, session, { id, directory });
   };
 

@@ -3,10 +3,13 @@ import type { BlockId } from '#protocol/id.ts';
 import type { Answer, Halt } from '#protocol/response.ts';
 
 /** Returns the answers to offer. `retry` is omitted beside `proceed`, which means the same. */
-export function offeredVerbs(why: Halt['why']): readonly Answer['verb'][] {
-  const verbs = allowedAnswers(why);
+export function offeredVerbs(halt: Pick<Halt, 'why' | 'rejections_left'>): readonly Answer['verb'][] {
+  const verbs = allowedAnswers(halt);
   return verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
 }
+
+/** Stands for the reason in suggested commands. */
+export const REASON = 'what to change';
 
 /**
  * Returns one command per answer to a halt. `resume` makes a command of flags; `alone`: the run has no other open halt;
@@ -14,12 +17,13 @@ export function offeredVerbs(why: Halt['why']): readonly Answer['verb'][] {
  */
 export function answerCommands(
   resume: (...flags: readonly string[]) => string,
-  { halt_id, why }: Pick<Halt, 'halt_id' | 'why'>,
+  halt: Pick<Halt, 'halt_id' | 'why' | 'rejections_left'>,
   alone: boolean,
   jumpTo: BlockId | null,
 ): readonly string[] {
-  const which = alone ? [] : ['--halt', halt_id];
-  return offeredVerbs(why).flatMap((verb) => {
+  const which = alone ? [] : ['--halt', halt.halt_id];
+  return offeredVerbs(halt).flatMap((verb) => {
+    if (verb === 'reject') return [resume(...which, '--reject', REASON)];
     if (verb !== 'jump') return [resume(...which, `--${verb}`)];
     return jumpTo === null ? [] : [resume(...which, '--jump', jumpTo)];
   });

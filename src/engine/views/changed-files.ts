@@ -1,71 +1,15 @@
 import { createGit } from '#io/git/plumbing/git.ts';
+import { parseCounts, parseNames } from '#io/git/changes/parse-changes.ts';
 import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
+import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
-import type { Session } from '#protocol/session.ts';
-
-/** The fields of a session by which its changes are found. */
-export type SessionPlace = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
+import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
 /** The most files listed. */
 const MOST_FILES = 5_000;
 
-const KIND: Readonly<Record<string, ChangedFile['change']>> = {
-  A: 'added',
-  D: 'deleted',
-  R: 'renamed',
-  C: 'added',
-};
-
-const STATE_FILE = '.robo/session.json';
-
 const git = createGit(processes);
-
-/** Returns the commit at which a session's own changes begin; null if git can't tell. */
-export async function sinceOf(
-  directory: string,
-  head: string,
-  { base, baseBranch }: SessionPlace,
-): Promise<string | null> {
-  if (base === null) return null;
-  const parted = await git(directory, ['merge-base', head, `refs/heads/${baseBranch}`]);
-  return parted.ok ? lineOf(parted) : base.commit;
-}
-
-interface Counted {
-  readonly added: number | null;
-  readonly deleted: number | null;
-}
-
-/** Reads `git diff --numstat -z`: a renamed file has two more parts. */
-function readCounts(text: string): ReadonlyMap<string, Counted> {
-  const parts = text.split('\0');
-  const counts = new Map<string, Counted>();
-  for (let at = 0; at < parts.length; at += 1) {
-    const [added, deleted, name] = (parts[at] ?? '').split('\t');
-    if (added === undefined || deleted === undefined || name === undefined) continue;
-    const path = name === '' ? (parts[at + 2] ?? '') : name;
-    if (name === '') at += 2;
-    const number = (count: string): number | null => (count === '-' ? null : Number(count));
-    counts.set(path, { added: number(added), deleted: number(deleted) });
-  }
-  return counts;
-}
-
-/** Reads `git diff --name-status -z`. */
-function readNames(text: string): readonly Pick<ChangedFile, 'path' | 'change' | 'from'>[] {
-  const parts = zeroSplit(text);
-  const files: Pick<ChangedFile, 'path' | 'change' | 'from'>[] = [];
-  for (let at = 0; at < parts.length; at += 1) {
-    const letter = (parts[at] ?? '').charAt(0);
-    const renamed = letter === 'R' || letter === 'C';
-    const from = parts[at + 1] ?? '';
-    const path = renamed ? (parts[at + 2] ?? '') : from;
-    at += renamed ? 2 : 1;
-    files.push({ path, change: KIND[letter] ?? 'modified', from: letter === 'R' ? from : null });
-  }
-  return files;
-}
 
 /** The most new files whose lines are counted, since each needs a process. */
 const MOST_COUNTED = 100;
@@ -97,8 +41,8 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
   const range = worktree === null ? [since, head] : [since];
   const diff = (form: string) =>
     git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
-  const [names, counts] = [await diff('--name-status'), readCounts((await diff('--numstat')).out)];
-  const tracked = readNames(names.out).map((file) => ({
+  const [names, counts] = [await diff('--name-status'), parseCounts((await diff('--numstat')).out)];
+  const tracked = parseNames(names.out).map((file) => ({
     ...file,
     ...(counts.get(file.path) ?? { added: null, deleted: null }),
     symbols: [],

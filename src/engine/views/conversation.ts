@@ -64,9 +64,10 @@ function answeredTurn(one: Extract<Execution, { kind: 'answered' }>): Said {
   };
 }
 
-const VERB: Readonly<Record<'retry' | 'proceed' | 'next' | 'abort', string>> = {
+const VERB: Readonly<Record<'retry' | 'proceed' | 'reject' | 'next' | 'abort', string>> = {
   retry: 'Retry',
   proceed: 'Proceed',
+  reject: 'Reject',
   next: 'Resume to next',
   abort: 'Abort run',
 };

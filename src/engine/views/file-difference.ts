@@ -1,7 +1,8 @@
 import { createGit } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
 import type { FileDifference } from '#protocol/generated/view.gen.ts';
-import { sessionFiles, type SessionPlace, sinceOf } from './changed-files.ts';
+import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
+import { sessionFiles } from './changed-files.ts';
 
 /** Lines of one difference that a view shows at most. */
 const MOST_LINES = 3_000;

@@ -121,7 +121,7 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
       message: messageOf(picture, halt, name, known, own.length),
       since: halt.since,
       until: known?.until ?? null,
-      verbs: offeredVerbs(halt.why),
+      verbs: offeredVerbs(known ?? { why: halt.why }),
       next: nextOf(graph, halt.block),
       failures,
       raw:

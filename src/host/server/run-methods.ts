@@ -21,7 +21,7 @@ import {
   textOf,
 } from './read-params.ts';
 
-const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
+const VERBS = ['retry', 'proceed', 'reject', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
 
 function startParams(params: Params): StartParams {
   const start = paramsOf(params['start']);

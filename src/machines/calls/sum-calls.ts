@@ -14,8 +14,9 @@ const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown:
 export type PriceOfCall = (call: CallSummary) => number | null;
 
 function add(sum: typeof EMPTY, one: CallSummary, priceOf: PriceOfCall): typeof EMPTY {
-  const isUnpriced = one.micro_usd === null && one.input !== null;
-  const today = isUnpriced ? priceOf(one) : null;
+  // An answer without usage was paid for as well; its cost is unknown at any price.
+  const isUnpriced = one.micro_usd === null && (one.input !== null || one.outcome === 'ok');
+  const today = isUnpriced && one.input !== null ? priceOf(one) : null;
   return {
     calls: sum.calls + 1,
     input: sum.input + (one.input ?? 0),

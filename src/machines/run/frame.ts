@@ -50,6 +50,7 @@ function open(opening: Opening): Frame {
     written: NOTHING,
     steps: 0,
     visits: new Map(),
+    rejections: new Map(),
     visitBlock: nobodyVisits,
     visit: null,
     again: false,

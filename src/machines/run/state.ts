@@ -24,7 +24,8 @@ export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => 
 
 /** A person's decision about a flagged block. `elsewhere` names a block, or null to return. */
 export type Decision =
-  { readonly kind: 'again' | 'proceed' | 'stopped' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+  | { readonly kind: 'again' | 'proceed' | 'reject' | 'stopped' }
+  | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
 
 /**
  * Waits for a person at a block that has executed; resolves to `stopped` if the frame ends first. An answered visit
@@ -103,6 +104,8 @@ export interface Frame {
   /** The number of visits, kept across JUMPs. */
   steps: number;
   readonly visits: Map<BlockId, number>;
+  /** The number of rejections by a person, kept across JUMPs. */
+  readonly rejections: Map<BlockId, number>;
   /** Begins a visit of a block; set by the body's visits actor. */
   visitBlock: (block: BlockId) => void;
   /** The current visit, or the last one. */

@@ -706,7 +706,7 @@ export interface Block {
    */
   proceedSignal?: string;
   /**
-   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`).
+   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session's branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default).
    */
   params?: {
     [k: string]: unknown | undefined;
@@ -720,6 +720,10 @@ export interface Block {
   on?: ShortRows1;
   onSuccess?: Handler;
   onFailure?: Handler1;
+  /**
+   * How often a person may reject the work at a block of `Internal:ManualIntervention`, over all visits in a frame. A rejection is the signal `SIGNAL:REJECTED`.
+   */
+  max_rejections?: number;
   /**
    * This interface was referenced by `Block`'s JSON-Schema definition
    * via the `patternProperty` "^x-".

@@ -276,7 +276,7 @@ export const HOST_SHAPES: ShapeTable = {
     ['=', 'pending', 'active', 'complete', 'failed', 'halted', 'skipped'],
     { from: 't', to: 't?' },
     ['=', 'running', 'halted', 'paused', 'interrupted', 'completed', 'failed', 'cancelled'],
-    ['=', 'retry', 'proceed', 'next', 'jump', 'abort'],
+    ['=', 'retry', 'proceed', 'reject', 'next', 'jump', 'abort'],
     { kind: ['=', 'test', 'lint', 'build', 'evidence', 'other'], name: 's', message: 's?', file: 's?', line: 'p?' },
     { id: 's', x: 'n', y: 'n', width: 'n', height: 'n' },
     { block: 's', row: 'i', to: 's', points: '*@69' },
@@ -381,7 +381,11 @@ export const VIEW_SHAPES: ShapeTable = {
     ['=', 'mission-control', 'chat', 'context'],
     { run: 's?', block: 's?', visit: 'i?' },
     ['|', { node: 's' }, { block: 's' }],
-    ['|', { verb: ['=', 'retry', 'proceed', 'next', 'abort'], guidance: 's?' }, { verb: ['=', 'jump'], block: 's', guidance: 's?' }],
+    [
+      '|',
+      { verb: ['=', 'retry', 'proceed', 'reject', 'next', 'abort'], guidance: 's?' },
+      { verb: ['=', 'jump'], block: 's', guidance: 's?' },
+    ],
     { file: 's', line: 'p', column: 'p' },
   ],
 };

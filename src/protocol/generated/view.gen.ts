@@ -263,7 +263,7 @@ export interface Controls {
   readonly fork: string | null;
 }
 
-export type AnswerVerb = 'retry' | 'proceed' | 'next' | 'jump' | 'abort';
+export type AnswerVerb = 'retry' | 'proceed' | 'reject' | 'next' | 'jump' | 'abort';
 
 export interface FailureItem {
   readonly kind: 'test' | 'lint' | 'build' | 'evidence' | 'other';
@@ -750,7 +750,7 @@ export type ViewKind = 'mission-control' | 'chat' | 'context';
 
 export type AnswerChoice =
   | {
-      readonly verb: 'retry' | 'proceed' | 'next' | 'abort';
+      readonly verb: 'retry' | 'proceed' | 'reject' | 'next' | 'abort';
       readonly guidance: string | null;
     }
   | {

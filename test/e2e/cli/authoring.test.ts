@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { link, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -250,12 +251,32 @@ describe('the rest', () => {
     expect((await at.robosmith('doctor')).code).toBe(1);
   });
 
-  test.each(['bash', 'zsh', 'fish'])('completion for %s', async (shell) => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('completion for %s', async (shell) => {
     verifies('cli.completion');
     at = await project({});
     const { code, out } = await at.robosmith('completion', shell);
     expect(code).toBe(0);
     for (const word of ['validate', 'simulate', 'script', 'show']) expect(out).toContain(word);
+  });
+
+  test.skipIf(process.platform === 'win32')('bash completes names of the project and values of options', async () => {
+    verifies('cli.completion');
+    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/.keep': '' });
+    const { out } = await at.robosmith('completion', 'bash');
+    await writeFile(at.file('completion.sh'), out);
+    const program = `robosmith() { '${NODE}' '${PROGRAM}' "$@"; }`;
+    const complete = (line: string): readonly string[] => {
+      const words = line.split(' ');
+      const script = `${program}\n. ./completion.sh\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length - 1}\n_robosmith\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+      const said = execFileSync('bash', ['-c', script], { cwd: at.folder, encoding: 'utf8' });
+      return said.split('\n').filter((word) => word !== '');
+    };
+    expect(complete('robosmith run M')).toEqual(['Main']);
+    expect(complete('robosmith resume --jump Main__L')).toEqual(['Main__Last']);
+    expect(complete('robosmith graph --format ')).toEqual(expect.arrayContaining(['mermaid', 'dot', 'svg', 'html']));
+    expect(complete('robosmith sessions merge x --strategy ')).toEqual(['squash', 'merge', 'rebase']);
+    expect(complete('robosmith sessions di')).toEqual(['diff', 'discard']);
+    expect((await at.robosmith('completion', 'nodes')).out).toBe('Main\n');
   });
 
   test('version', async () => {

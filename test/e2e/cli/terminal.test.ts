@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, manifest, NODE, PROGRAM, project, type Project } from './robosmith.ts';
+import { ANSWERS, manifest, NODE, PROGRAM, project, type Project, to } from './robosmith.ts';
+import { MANIFEST, sessionProject } from './session-project.ts';
 
 let at: Project;
 let running: ReturnType<typeof spawn> | null = null;
@@ -107,4 +109,53 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     expect(plain).not.toContain('answered');
     expect(code).toBe(3);
   });
+
+  test('a gate shows what the session has changed, and its diff; so does a merge', async () => {
+    verifies('cli.run.prompt.diff');
+    const { Fix } = MANIFEST.nodes;
+    const { Edit } = Fix.blocks;
+    const halt = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
+    const blocks = {
+      Edit: { ...Edit, transitions: [to('SUCCESS', 'JUMP:Approve'), halt] },
+      Approve: { worker: 'Internal:ManualIntervention', transitions: [to('SUCCESS', 'RETURN'), halt] },
+    };
+    const sessions = await sessionProject({ ...MANIFEST, nodes: { Fix: { ...Fix, blocks } } });
+    at = sessions;
+    sessions.write('.flow/flow.registry.json', '{ "Internal:ManualIntervention": "builtin:ManualIntervention" }');
+    sessions.openGate();
+    const gate = await onTerminal(
+      ['run', '--trust', '--session', 'Alpha'],
+      [
+        ['Fix__Approve waits for you.', DOWN],
+        ['● Show the diff', ENTER],
+        ['Fix__Approve waits for you.', DOWN + DOWN],
+        ['● Report it as done', ENTER],
+        ['Guidance for the workers', ENTER],
+      ],
+    );
+    expect(gate.plain).toContain('Changed since its base: +1 −0 in 1 file\n  M src/a.txt  +1 −0\n');
+    expect(gate.plain).toContain('@@ -1 +1,2 @@\n one\n+by alpha\n');
+    expect(gate.code).toBe(0);
+    const declined = await onTerminal(
+      ['sessions', 'merge', 'Alpha'],
+      [['Merge Alpha into main?', DOWN + DOWN + ENTER]],
+    );
+    expect([declined.code, sessions.git('log', '--format=%s')]).toEqual([2, 'one\n']);
+    const merge = await onTerminal(
+      ['sessions', 'merge', 'Alpha'],
+      [
+        ['Merge Alpha into main?', DOWN + ENTER],
+        ['+by alpha', ''],
+        ['Merge Alpha into main?', ENTER],
+      ],
+    );
+    expect(merge.plain).toContain('Changed since its base: +1 −0 in 1 file\n  M src/a.txt  +1 −0\n');
+    expect([merge.code, sessions.git('log', '--format=%s')]).toEqual([0, 'Alpha\none\n']);
+    await sessions.robosmith('sessions', 'new', 'Beta');
+    const { worktree } = await sessions.session('Beta');
+    if (worktree !== null) writeFileSync(path.join(worktree, 'new.txt'), 'new\n');
+    const unasked = await onTerminal(['sessions', 'merge', 'Beta', '--yes', '--message', 'Unasked'], []);
+    expect(unasked.plain).not.toContain('Merge Beta into main?');
+    expect([unasked.code, sessions.git('log', '-1', '--format=%s')]).toEqual([0, 'Unasked\n']);
+  }, 120_000);
 });

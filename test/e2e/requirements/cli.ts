@@ -52,6 +52,9 @@ export const CLI = {
     'cli.run.detach': '--detach leaves the run to the host.',
     'cli.sessions':
       'sessions new, show, merge, discard, hold, resume, update, push, restore, terminal; worktrees clean.',
+    'cli.run.prompt.diff':
+      'A halt and a merge show what the session has changed; a choice shows the diff and asks again.',
+    'cli.sessions.diff': 'sessions diff shows what a session has changed since its base.',
     'cli.status': 'status is a live table of sessions.',
     'cli.host': 'host start, stop and status.',
   }),

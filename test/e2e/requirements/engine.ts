@@ -87,6 +87,8 @@ export const ENGINE = {
     'engine.answer.next': 'next goes to the block after it in declaration order, RETURN from the last.',
     'engine.answer.jump': 'jump goes to that block.',
     'engine.answer.abort': 'abort cancels the run.',
+    'engine.answer.reject':
+      'reject answers SIGNAL:REJECTED at work by hand; its reason is guidance, and max_rejections limits it.',
     'engine.answer.guidance': 'Optional guidance becomes a HUMAN_GUIDANCE segment.',
     'engine.answer.second-refused': 'A second answer to the same halt is refused.',
     'engine.answer.no-free-text': 'Free text is never taken as an approval.',

@@ -60,6 +60,7 @@ export const WORKERS = {
       'Whatever is killed while a worker touches the world: the same files and Response after resume, and no finished step again.',
     'workers.linter': 'RunLinter gives LINT_RESULT with file, line and rule.',
     'workers.builder': 'RunBuilder gives BUILD_RESULT.',
+    'workers.diff': 'Internal:Diff gives reviewers what has changed, bounded and without secrets.',
     'workers.git-commit': 'GitCommit stages and commits, only where the manifest asks for it.',
     'workers.documentation-writer': 'DocumentationWriter strips the preamble up to the first heading or rule.',
     'workers.access.modes':

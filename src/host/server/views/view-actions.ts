@@ -5,6 +5,7 @@ import type { OutcomeVerb, Refusal, StartPoint, ViewToHost } from '#protocol/gen
 import type { Begun } from '#protocol/host.ts';
 import type { HaltId, RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { Start } from '#protocol/run.ts';
 import type { SessionJob } from '#protocol/session.ts';
@@ -119,12 +120,7 @@ function answerActions({ call }: ViewParts) {
   const give = async (run: string, halt: string, answer: Answer): Promise<null> => {
     const outcome = await call('run.answer', { run: run as RunId, halt: halt as HaltId, answer });
     if (outcome.accepted) return null;
-    const why = {
-      unknown_halt: 'This halt was already answered, or is no longer open.',
-      not_allowed: `This answer is not possible here. Possible answers are ${outcome.allowed.join(', ')}.`,
-      unknown_block: 'The manifest has no such block.',
-    }[outcome.why];
-    throw refused(why);
+    throw refused(refusedAnswerText(outcome));
   };
   const answer: Act<'answer'> = ({ run, halt, answer: { guidance, ...given } }) =>
     give(run, halt, { ...given, ...(guidance === null ? {} : { guidance }) } as Answer);

@@ -36,7 +36,9 @@ const ALL = [
   'UpdateChangePlan',
   'ContextQuery',
   'GitCommit',
+  'Diff',
   'Loom',
+  'Verdict',
   'ManualIntervention',
 ];
 

@@ -34,6 +34,7 @@ test('where a node has no other block, no jump is offered', () => {
   const kept = {
     run: 'r1' as RunId,
     command: (verb: string, ...flags: readonly string[]) => [verb, ...flags].join(' '),
+    inProject: (...words: readonly string[]) => words.join(' '),
   };
   const halt = { ...asked, halt_id: 'h1' as HaltId, why: 'flagged' } as const;
   expect(resumeCommands(kept, halt, true, single).filter((command) => command.includes('--jump'))).toEqual([]);

@@ -110,6 +110,8 @@ test.each([40, 80])('nor are checks, whose advice is whole', (columns) => {
   for (const whole of [message, advice]) expect(lines().join('\n').replaceAll(/\s+/g, ' ')).toContain(whole);
 });
 
+const FILE = { path: 'a.txt', change: 'modified', from: null, added: 1, deleted: 2 } as const;
+
 test('nor is the inbox, whose commands are whole when they are copied', () => {
   const { io, lines } = onScreen(40);
   const run = 'r0a1b2c3d4e5f' as RunId;
@@ -123,11 +125,15 @@ test('nor is the inbox, whose commands are whole when they are copied', () => {
       damaged: [],
       interrupted: [],
     },
-    new Set(),
+    {
+      hosted: new Set(),
+      changes: new Map([[id, { ok: true, since: 'c', files: [FILE], added: 1, deleted: 2, patch: null, omitted: 0 }]]),
+    },
     io,
   );
   expect(widest(lines())).toBeLessThanOrEqual(40);
   expect(lines().join('\n')).toContain(`    robosmith resume ${run} \\\n      --retry\n`);
+  expect(lines().join('\n')).toContain(`  +1 −2 in 1 file\n    robosmith sessions diff ${id}\n`);
 });
 
 test('what is over is counted as it is spoken', () => {

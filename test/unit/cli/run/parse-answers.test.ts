@@ -14,12 +14,16 @@ test('verbs, and jumps within a node by the short name', () => {
 });
 
 test.each([
-  ['Main__One', '"Main__One" is not an answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.'],
+  [
+    'Main__One',
+    '"Main__One" is not an answer: write --answer <block>=<retry, proceed, reject:<reason>, next, jump:<block> or abort>.',
+  ],
   ['Main__Onw=retry', 'The manifest has no block "Main__Onw". Did you mean "Main__One"?'],
   ['One=retry', 'The manifest has no block "One".'],
+  ['Main__One=reject: ', '"reject: " is not an answer: use retry'],
   [
     'Main__One=retyr',
-    '"retyr" is not an answer: use retry, proceed, next, jump:<block> or abort. Did you mean "retry"?',
+    '"retyr" is not an answer: use retry, proceed, reject:<reason>, next, jump:<block> or abort. Did you mean "retry"?',
   ],
 ])('%s is refused', (text, message) => {
   expect(() => parseAnswers([text], graph)).toThrow(message);

@@ -17,6 +17,15 @@ test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
   },
 );
 
+test('the starter names the schema where one is installed', () => {
+  const text = starterManifest({}, '../node_modules/robo-smith/schemas/workflow.schema.json');
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    '{',
+    '  "$schema": "../node_modules/robo-smith/schemas/workflow.schema.json",',
+  ]);
+  expect(compile([{ path: '.vision/workflows.json', text }]).diagnostics).toEqual([]);
+});
+
 test('the starter registry lists all that there is', () => {
   expect(JSON.parse(starterRegistry())).toEqual({
     'Internal:TestRunner': 'builtin:TestRunner',
@@ -29,6 +38,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:Verdict': 'builtin:Verdict',
     'Internal:ContextQuery': 'builtin:ContextQuery',
     'Internal:GitCommit': 'builtin:GitCommit',
+    'Internal:Diff': 'builtin:Diff',
     'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });

@@ -93,6 +93,21 @@ test('sums keep what is unknown apart: it is never zero', () => {
   });
 });
 
+test('an answer without usage costs an unknown amount, never zero', () => {
+  const unknown = callRecord(1, { tokens_used: null, cost: { micro_usd: null, source: null } });
+  const { all } = sumCalls([summariseCall(unknown, 'f')], 'model', () => 5);
+  expect(all).toEqual({
+    name: 'all',
+    calls: 1,
+    input: 0,
+    output: 0,
+    cached: 0,
+    micro_usd: 0,
+    unknown: 1,
+    repriced: 0,
+  });
+});
+
 test('five megabytes of lines that went, before one that stayed', () => {
   const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index} of a long answer`);
   const rows = compareTexts(`${lines.join('\n')}\nx\nend 1`, 'a\nx\nend 2');
