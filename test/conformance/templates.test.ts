@@ -102,3 +102,15 @@ test('tests that stay red are asked for again and then halt with what is wrong',
   expect(response.reason).toBe('halted');
   expect(response.path.at(-1)).toMatchObject({ block: 'Feature__Implement', attempts: 4, signal: 'SIGNAL:ERROR' });
 });
+
+test('a rejected plan is written again', async () => {
+  const response = await run('feature', {}, [
+    { block: 'Feature__AcceptPlan', answer: 'reject', guidance: 'Too large.' },
+    { block: 'Feature__AcceptPlan', answer: 'proceed' },
+    { block: 'Feature__Accept', answer: 'proceed' },
+  ]);
+  expect([response.reason, visited(response).slice(0, 4)]).toEqual([
+    null,
+    ['Plan', 'AcceptPlan', 'Plan', 'AcceptPlan'],
+  ]);
+});
