@@ -76,7 +76,6 @@ export { blockFacts } from './views/block-facts.ts';
 export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/changed-files.ts';
 export { fileDifference } from './views/file-difference.ts';
 export {
-  type NoSessionDiff,
   prefixOf,
   type SessionDiff,
   sessionDiff,

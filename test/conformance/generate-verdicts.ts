@@ -84,10 +84,10 @@ function manifestOf(outcomes: string, { rule }: Rule, action: 'CALL' | 'FORK'): 
     },
     fix: { worker: 'Worker:Coder', transitions: [row('SUCCESS', 'RETURN')] },
   };
-  const reviews = [...outcomes].map((outcome, child) => [
-    nodeOf(child),
-    { entry_block: 'look', blocks: { look: outcome === 'X' ? FAILS : RETURNS } },
-  ]);
+  const reviews = [...outcomes].map((outcome, child) => {
+    const look = outcome === 'X' ? FAILS : RETURNS;
+    return [nodeOf(child), { entry_block: 'look', blocks: { look } }] as const;
+  });
   return {
     version: 1,
     workers: { 'Worker:Coder': { kind: 'ai' } },
@@ -140,7 +140,7 @@ function caseOf(outcomes: string, rule: Rule, action: 'CALL' | 'FORK'): Conforma
     return [
       `${nodeOf(child)}__look`,
       [isFailed(outcome) ? entry : { ...entry, exports: { [`said_${String(child)}`]: outcome } }],
-    ];
+    ] as const;
   });
   return {
     id: `verdict-${rule.name}-of-${action.toLowerCase()}-${outcomes.toLowerCase()}`,

@@ -23,7 +23,7 @@ export interface SessionDiff {
 }
 
 /** `why`: for people. */
-export interface NoSessionDiff {
+interface NoSessionDiff {
   readonly ok: false;
   readonly why: string;
   readonly next: readonly string[];

@@ -16,7 +16,7 @@ const MANIFESTS = ['.vision/workflows.json', '.vision/workflows.jsonc'] as const
  * Returns the path of a folder's manifest relative to the folder, or null if it has none. Throws `usage` if it has two:
  * it is not known which one runs.
  */
-export async function manifestIn(folder: string): Promise<string | null> {
+async function manifestIn(folder: string): Promise<string | null> {
   const found = await Promise.all(MANIFESTS.map((name) => isFile(path.join(folder, ...name.split('/')))));
   const [first = null, second] = MANIFESTS.filter((_, index) => found[index] === true);
   if (second !== undefined)

@@ -54,12 +54,7 @@ function rendered(
 }
 
 /** Plans a new conversation with the whole prompt. */
-export function planAnew(
-  memory: BlockMemory,
-  rules: TalkRules,
-  settings: AgentSettings,
-  services: Services,
-): Plan {
+export function planAnew(memory: BlockMemory, rules: TalkRules, settings: AgentSettings, services: Services): Plan {
   return {
     conversation: conversationOf(memory),
     prompt: rendered(memory, rules, settings, services),

@@ -71,15 +71,15 @@ test('a long reason is cut', () => {
 const nothing = { seq: 0, run_id: '', trace_id: '', time: 5, type: 'unknown' };
 
 test.each([
-  ['undefined', undefined, 'it is no event'],
-  ['null', null, 'it is no event'],
-  ['a function', () => 1, 'it is no event'],
-  ['a number', 7, 'it is no event'],
-  ['an empty object', {}, 'it is no event'],
-  ['a list', [], 'it is no event'],
+  ['undefined', undefined, 'it is not an event'],
+  ['null', null, 'it is not an event'],
+  ['a function', () => 1, 'it is not an event'],
+  ['a number', 7, 'it is not an event'],
+  ['an empty object', {}, 'it is not an event'],
+  ['a list', [], 'it is not an event'],
   ['a proxy all of which throws', new Proxy({}, { has: refuse, get: refuse, ownKeys: refuse }), 'no access'],
-  ['numbers that are none', { ...nothing, seq: Number.NaN, time: Infinity }, 'it is no event'],
-  ['half a sequence number', { ...nothing, seq: 1.5 }, 'it is no event'],
+  ['numbers that are none', { ...nothing, seq: Number.NaN, time: Infinity }, 'it is not an event'],
+  ['half a sequence number', { ...nothing, seq: 1.5 }, 'it is not an event'],
 ])('%s in the place of an event is described too', (_what, event, why) => {
   const folder = newFolder();
   const { log } = openLog(folder);
