@@ -3,13 +3,13 @@ import { projectSessions, storedSessions } from '#engine/index.ts';
 import { refuse } from '#engine/authoring.ts';
 import type { HostClient } from '#host/client/index.ts';
 import type { Begun } from '#protocol/host.ts';
-import { withoutSequences } from '#protocol/plain-text.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { noteOf } from '../print/sessions.ts';
 import { usageError } from '../terminal/usage-error.ts';
+import { sessionTitle } from './session-title.ts';
 
 export interface SessionRun {
   readonly root: string;
@@ -33,30 +33,10 @@ const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: Cli
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
 
-/** The most characters of a title that is taken from an input. */
-const LONGEST = 60;
-
-/** Returns the first line of the input without marks of Markdown, or the name of the start. */
-function titleOf({ input, start }: SessionRun): string {
-  const lines = withoutSequences(input ?? '').split(/\r?\n/);
-  const texts = lines.map((line) =>
-    line
-      .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
-      .replace(/^[\s#>*-]+/, '')
-      .trim(),
-  );
-  const first = texts.find((text) => /[\p{L}\p{N}]/u.test(text));
-  if (first === undefined) return 'node' in start ? start.node : start.block;
-  if (first.length <= LONGEST) return first;
-  const cut = first.slice(0, LONGEST);
-  const end = cut.lastIndexOf(' ');
-  return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
-}
-
 /** Queues another run in the session of that name, or a new session. */
 async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Session> {
   const job = jobOf(run, io);
-  const title = run.session ?? titleOf(run);
+  const title = run.session ?? sessionTitle(run);
   const sessions = storedSessions(run.root);
   const known =
     run.session === null

@@ -1,0 +1,34 @@
+import { withoutSequences } from '#protocol/plain-text.ts';
+import type { Start } from '#protocol/run.ts';
+
+/** The most characters of a title that is taken from an input. */
+const LONGEST = 60;
+
+/** Returns the texts of declared inputs, one per line; an input that is no JSON object as it is. */
+function textOf(input: string): string {
+  if (!input.startsWith('{')) return input;
+  try {
+    return Object.values(JSON.parse(input) as object)
+      .map(String)
+      .join('\n');
+  } catch {
+    return input;
+  }
+}
+
+/** Returns the first line of a run's input without marks of Markdown, or the name of its start. */
+export function sessionTitle({ input, start }: { readonly input: string | null; readonly start: Start }): string {
+  const lines = withoutSequences(textOf(input ?? '')).split(/\r?\n/);
+  const texts = lines.map((line) =>
+    line
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+      .replace(/^[\s#>*-]+/, '')
+      .trim(),
+  );
+  const first = texts.find((text) => /[\p{L}\p{N}]/u.test(text));
+  if (first === undefined) return 'node' in start ? start.node : start.block;
+  if (first.length <= LONGEST) return first;
+  const cut = first.slice(0, LONGEST);
+  const end = cut.lastIndexOf(' ');
+  return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
+}
