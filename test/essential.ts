@@ -34,7 +34,7 @@ export const ESSENTIAL = [
   // The first steps of a user with the built command line.
   'e2e/cli/{demo,loaded,readme,root,running}.test.ts',
 
-  // Random and hostile input, kills, histories: a sample of each suite.
+  // A sample of each of the long suites: crash, fuzz, model, replay and security.
   'crash/crash.test.ts',
   'fuzz/*.test.ts',
   'model/{key-pool,queue}.model.test.ts',

@@ -33,7 +33,10 @@ export interface Prompt {
 
 const GAP = '\n\n';
 
-/** Makes a chat of segments: neighbours of one role become one turn. Edited segments give another chat. */
+/**
+ * Builds the messages of a model request from segments: neighbours of one role become one message, system segments
+ * become the instructions.
+ */
 export function chatOf(segments: readonly Pick<PromptSegment, 'role' | 'text'>[]): {
   readonly instructions: string;
   readonly messages: readonly AiMessage[];

@@ -15,7 +15,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The most kills in a history whose script answers halts. More crashes in one step would open the circuit, and a
+ * The maximum number of kills in a history whose script answers halts. More crashes in one step would open the circuit, and a
  * person's answer is not possible there.
  */
 const MOST_WITH_ANSWERS = 3;

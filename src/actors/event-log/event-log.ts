@@ -21,7 +21,10 @@ export interface EventLogParts {
   readonly limits?: { readonly rotateBytes?: number; readonly keptFiles?: number; readonly inlineBytes?: number };
 }
 
-/** Logs events. It is no state: nothing of it throws, whatever the payload or the disk. */
+/**
+ * Logs events. Runs do not depend on the log, so its methods never throw, whatever the payload or the state of the
+ * disk.
+ */
 export interface EventLog {
   write(event: RoboSmithEvent, options?: { readonly preserve?: boolean }): void;
   /** Writes a session's state change. */

@@ -21,7 +21,7 @@ export interface LineFile {
   close(): void;
 }
 
-/** The most bytes held back, for one call or for a failing disk. */
+/** The maximum number of bytes held back, for one call or for a failing disk. */
 const MOST_HELD = 65_536;
 /** After an error, the file is tried again after this many lines. */
 const TRY_EVERY = 64;

@@ -65,7 +65,7 @@ export function createRoomyFile(calls: FileCalls, descriptor: number, size: numb
   };
 }
 
-/** Returns what was written of a file that may still have room. */
+/** Returns the content of a preallocated file without the zero bytes at its end. */
 export function withoutRoom(content: Uint8Array): Buffer {
   let end = content.length;
   while (content[end - 1] === 0) end -= 1;

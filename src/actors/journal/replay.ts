@@ -235,7 +235,7 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
     if (next !== undefined && isReady(next)) give(next);
     else if (next === undefined && progress.lookup() === undefined) return end.finish();
     else if (idle > PATIENCE) return resolveStill(next);
-    // Otherwise whatever moves asks, waits or looks up some time, and schedules then.
+    // Something in the run is still executing. Its next request, wait or lookup calls `schedule`.
     else if (!isStill) return;
     schedule();
   };

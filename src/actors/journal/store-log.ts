@@ -5,7 +5,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { KeptLog, Log, Logs } from '#protocol/services.ts';
 import { blobFile, type BlobParts } from './blobs.ts';
 
-/** The most bytes stored of one log; further ones are counted. */
+/** The maximum number of bytes stored of one log; further ones are counted. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Up to this size, writing on this thread is faster than on another. */

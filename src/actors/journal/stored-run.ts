@@ -45,7 +45,7 @@ export interface StoredRun {
   readonly end: ChainEnd;
 }
 
-/** Reads the shared log; for many runs it is read once. */
+/** Reads the shared log. Callers that read many runs should call this once and pass the result on. */
 export const readShared = ({ calls, folder }: Place): SharedLines =>
   readSharedLog(readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
 

@@ -8,7 +8,7 @@ export interface BilledWaits {
   ended(order: Pick<WorkOrder, 'scope'>, billed: number): void;
 }
 
-/** The most visits remembered; beyond it the oldest is forgotten. */
+/** The maximum number of visits remembered; beyond it the oldest is forgotten. */
 const MOST_VISITS = 1_000;
 
 function visitOf({ scope }: Pick<WorkOrder, 'scope'>): string | null {

@@ -10,7 +10,7 @@ import { waitOf } from './worker-wait.ts';
 /** Makes the outcome of a finished execution. */
 export const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome });
 
-/** The most characters kept of a message. */
+/** The maximum number of characters kept of a message. */
 const LONGEST_MESSAGE = 65_536;
 
 /** Prefixes a message with the worker's name, unless it names the worker already. */

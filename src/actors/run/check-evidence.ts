@@ -102,7 +102,7 @@ async function look(claimed: Claimed, evidence: Evidence, piece: number) {
   }
 }
 
-/** The most characters of all logs together in the failure; the payload has the whole logs. */
+/** The maximum number of characters of all logs together in the failure; the payload has the whole logs. */
 const EXCERPTS = 8_192;
 
 function failureOf({ visit }: Execution, failed: readonly Looked[]): Failure {

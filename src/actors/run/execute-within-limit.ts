@@ -9,7 +9,7 @@ import type { Attempt } from './attempt.ts';
 import { executeWorker, type Progress } from './execute-worker.ts';
 import { untilGone } from './until-gone.ts';
 
-/** The most characters of the worker's output in the failure; the payload has all of it. */
+/** The maximum number of characters of the worker's output in the failure; the payload has all of it. */
 const EXCERPT = 8_192;
 
 /** Returns the segments of a result that is marked as unfinished, which a worker returned when the limit ended it. */

@@ -105,10 +105,10 @@ export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
   until: null,
 });
 
-/** The most characters of an excerpt; the payload has the whole text. */
+/** The maximum number of characters of an excerpt; the payload has the whole text. */
 const EXCERPT = 8_192;
 
-/** The most lines of a worker's output before its timeout. */
+/** The maximum number of lines quoted from the end of a failed worker's output. */
 const TAIL = 12;
 
 function inWords({ reason, details: { message, output } }: Failure): string {

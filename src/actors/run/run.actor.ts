@@ -149,7 +149,7 @@ interface OpenStateParts {
   readonly onStill: () => void;
 }
 
-/** Creates the state of a run, whose visits execute their blocks' workers. */
+/** Creates the state of a run. A visit of this run executes its block's worker. */
 function openState(options: RunOptions, parts: RunParts, { index, ask, record, onStill }: OpenStateParts): RunState {
   const { ports, context } = parts;
   const state = createRunState({

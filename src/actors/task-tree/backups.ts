@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createFile, listIfThere, removeIfThere } from '#io/files/durable-file.ts';
 import { hashOf, type TaskPlace } from './task-place.ts';
 
-/** The most backups of one file; the oldest are removed. */
+/** The maximum number of backups of one file; the oldest are removed. */
 const MOST_BACKUPS = 100;
 
 /** Matches `status.md.000012.0f3a…`: an increasing number, and the beginning of the SHA-256. */

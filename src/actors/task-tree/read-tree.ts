@@ -11,7 +11,7 @@ import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.
 import { hashOf, LARGEST, ROOT_FILE, type TaskPlace } from './task-place.ts';
 
 const MOST_FILES = 2_000;
-/** The most problems reported for one file. */
+/** The maximum number of problems reported for one file. */
 const MOST_PROBLEMS = 1_000;
 /** The longest file name, so that a number and a hash can be appended. */
 const LONGEST_NAME = 200;

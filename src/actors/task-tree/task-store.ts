@@ -31,10 +31,10 @@ export type Updated =
   | { readonly ok: true; readonly tree: TaskTree; readonly loaded: LoadedTasks }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
 
-/** The most tries of an update: each failed one means that another program has saved meanwhile. */
+/** The maximum number of tries of an update: each failed one means that another program has saved meanwhile. */
 const MOST_TRIES = 20;
 
-/** The most tries of a read: each failed one means that the owner has saved meanwhile. */
+/** The maximum number of tries of a read: each failed one means that the owner has saved meanwhile. */
 const MOST_READS = 20;
 
 /** Loads the tasks. Only reads, so it works while another process owns the engine. */

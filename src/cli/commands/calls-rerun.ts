@@ -21,7 +21,7 @@ export interface CallsRerunOptions extends ChangeFlags {
   readonly json?: true;
 }
 
-/** The most repeats in one command: each one is billed. */
+/** The maximum number of repeats in one command: each one is billed. */
 const MOST = 100;
 
 function timesOf({ times = '1' }: CallsRerunOptions, call: string): number {

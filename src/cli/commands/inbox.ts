@@ -27,7 +27,7 @@ async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise
   }
 }
 
-/** The most sessions whose changes are counted, since each needs a few git processes. */
+/** The maximum number of sessions whose changes are counted, since each needs a few git processes. */
 const MOST_COUNTED = 12;
 
 /** Returns what the waiting sessions have changed. Sessions without changes, and those that git can't read, are left out. */

@@ -10,7 +10,7 @@ export interface DescribedOption {
   readonly description: string;
   readonly takesFile: boolean;
   readonly takesValue: boolean;
-  /** Null: its value is no name of the project. */
+  /** The kind of project names that complete the option's value; null if its value is not such a name. */
   readonly names: NameKind | null;
   /** The possible values that its description lists. */
   readonly choices: readonly string[];

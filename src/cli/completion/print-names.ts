@@ -6,7 +6,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { NameKind } from './described-command.ts';
 
 const OVER: ReadonlySet<string> = new Set(['merged', 'discarded']);
-/** The most names of runs, newest first. */
+/** The maximum number of names printed; the newest come first. */
 const MOST = 50;
 
 async function graphOf({ cwd }: CliIo): Promise<Graph | null> {

@@ -9,7 +9,7 @@ const WIDE = 160;
 /** Tabs are replaced, since their width depends on the position. */
 const TAB = '    ';
 /**
- * The most characters examined per column of a line: examining the whole of a long line each time would be quadratic.
+ * The maximum number of characters examined per column of a line: examining the whole of a long line each time would be quadratic.
  */
 const MOST_UNITS = 8;
 

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, formatPatch } from 'diff';
 
 const CONTEXT = 3;
-/** The most lines to diff: the time grows with their square. */
+/** The maximum number of lines to diff: the time grows with their square. */
 const MOST_CHANGED_LINES = 2_000;
 
 /** Splits a text into lines that keep their line ends. */

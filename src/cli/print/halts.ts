@@ -10,7 +10,7 @@ import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
 
-/** The most lines shown of a reason, which may contain a diff. */
+/** The maximum number of lines shown of a reason, which may contain a diff. */
 const MOST_REASONS = 120;
 const EXCERPT = 14;
 

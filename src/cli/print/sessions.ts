@@ -37,7 +37,7 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: '', least: 24, drop: 9 },
 ];
 
-/** The most lines of a note. */
+/** The maximum number of lines of a note. */
 const MOST_LINES = 4;
 
 /** The width below which notes have their own line. */

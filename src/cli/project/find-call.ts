@@ -3,7 +3,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** The most ids listed in a message. */
+/** The maximum number of ids listed in a message. */
 const MOST = 5;
 
 /** Returns the call with this id or unique prefix. */

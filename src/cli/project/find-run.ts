@@ -2,7 +2,7 @@ import { findRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** The most ids listed in a message. */
+/** The maximum number of ids listed in a message. */
 const MOST = 5;
 
 /** Returns the error for an unknown run. A run that was interrupted before it started leaves at most a folder. */

@@ -18,7 +18,7 @@ export async function manifestToday(root: string, source: string | null, io: Cli
   }
 }
 
-/** The most names listed in a message. */
+/** The maximum number of names listed in a message. */
 const MOST = 4;
 
 /** Returns a message if the run follows another version of the manifest than the current one; otherwise null. */

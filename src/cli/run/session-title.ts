@@ -1,7 +1,7 @@
 import { withoutSequences } from '#protocol/plain-text.ts';
 import type { Start } from '#protocol/run.ts';
 
-/** The most characters of a title that is taken from an input. */
+/** The maximum number of characters of a title that is taken from an input. */
 const LONGEST = 60;
 
 /** Returns the texts of declared inputs, one per line; an input that is no JSON object as it is. */

@@ -7,7 +7,7 @@ import { usageError } from '../terminal/usage-error.ts';
 import { confirmTrust, print } from '../trust/ask-trust.ts';
 import { showsAll } from '../trust/shows-all.ts';
 
-/** The most names listed. */
+/** The maximum number of names listed. */
 const MOST = 30;
 
 const listed = (names: readonly string[]): readonly string[] =>

@@ -2,7 +2,7 @@ import type { Session } from '#protocol/session.ts';
 import { didYouMean } from '../names/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-/** The most ids listed in a message. */
+/** The maximum number of ids listed in a message. */
 const MOST = 5;
 
 const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);

@@ -10,7 +10,7 @@ import type { TaskFlags } from './task-options.ts';
 /** The engine's record of the plan, below `.flow`. */
 const META_FILE = 'status.meta';
 
-/** The most problems printed. */
+/** The maximum number of problems printed. */
 const MOST = 50;
 
 const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {

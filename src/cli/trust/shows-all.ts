@@ -1,6 +1,6 @@
 import { harmless } from '../print/style.ts';
 
-/** The most characters shown of one command. */
+/** The maximum number of characters shown of one command. */
 const LONGEST = 600;
 
 /** Characters that have no width, are invisible, or affect a terminal. */

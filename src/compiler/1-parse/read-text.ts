@@ -79,7 +79,7 @@ function readTree({ text, file, place }: Opened, { findings, origins }: Diagnose
     },
     duplicateKey: (key, first, again, owner) => {
       const pointer = memberPointer(owner, key);
-      const related = [{ ...placeAt(file, first, pointer).place, message: 'It is written here first.' }];
+      const related = [{ ...placeAt(file, first, pointer).place, message: 'The key is first defined here.' }];
       findings.report('RS1005', placeAt(file, again, pointer), { key }, { related });
     },
     forbiddenKey: (key, offset, owner) => {

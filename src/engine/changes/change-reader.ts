@@ -9,9 +9,9 @@ import { type DiffWanted, prefixOf, type SessionDiff, sessionDiff, uncommittedDi
 
 const git = createGit(processes);
 
-/** The most lines of one file in a diff for a model. */
+/** The maximum number of lines of one file in a diff for a model. */
 const FILE_LINES = 2_000;
-/** The most commits that are looked through for the run's own. */
+/** The maximum number of commits that are looked through for the run's own. */
 const MOST_COMMITS = 200;
 
 interface ReaderParts {

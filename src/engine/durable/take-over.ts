@@ -23,7 +23,7 @@ export function checkNothingLost(place: Place, id: RunId, lines: number): void {
   if (state === null || state.journal.lines <= lines) return;
   throw damaged(journalFile(place.folder, id), {
     line: lines + 1,
-    why: `lines are missing: there were ${state.journal.lines} of them`,
+    why: `lines are missing at the end: there were ${state.journal.lines} lines when the state file was written`,
   });
 }
 

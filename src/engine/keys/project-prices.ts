@@ -12,7 +12,7 @@ export interface ProjectPrices {
   readonly problems: readonly string[];
 }
 
-/** The most problems reported per file. */
+/** The maximum number of problems reported per file. */
 const MOST_PROBLEMS = 5;
 
 function problemsOf({ file, problems }: PriceFile): readonly string[] {

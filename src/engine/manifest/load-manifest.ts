@@ -31,7 +31,7 @@ export interface LoadedManifest {
   readonly scriptDiagnostics: readonly Diagnostic[];
 }
 
-/** The most files that a manifest may import. */
+/** The maximum number of files that a manifest may import. */
 const MAX_IMPORTS = 1_000;
 
 type Files = ReturnType<typeof manifestFiles>;

@@ -9,7 +9,7 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { Companions } from '../durable/start-data.ts';
 
 export interface AttendingParts {
-  /** Takes known secrets out of a text. */
+  /** Removes known secrets from a text. */
   readonly redact: (text: string) => string;
   /** Active runs. */
   readonly runs: Map<RunId, KeptRun>;

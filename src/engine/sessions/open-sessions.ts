@@ -74,7 +74,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly underWay: UnderWay;
 }
 
-/** The most sessions that may run in parallel, as the manifest says now. */
+/** The maximum number of sessions that may run in parallel, as the manifest says now. */
 interface ParallelLimit {
   now(): number;
   /** Reads the manifest again. */

@@ -33,11 +33,11 @@ export interface SessionRuns {
   ): KeptRun;
   /** Returns the session's run if it can be resumed; null if a new run starts. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
-  /** Returns whether its newest run has completed. */
+  /** Returns whether the session's newest run has completed. */
   isCompleted(session: Session): boolean;
-  /** Returns whether this process holds its newest run. */
+  /** Returns whether this process holds the session's newest run. */
   isUnderWay(session: Session): boolean;
-  /** Cancels its newest run if that could be resumed. */
+  /** Cancels the session's newest run if it can be resumed. */
   end(session: Session): Promise<void>;
   fork: ForkRun;
 }
@@ -46,7 +46,7 @@ interface SessionStartsParts {
   readonly place: SessionPlaceParts;
   readonly runs: Pick<SessionRuns, 'start' | 'resume' | 'open'>;
   readonly moves: Pick<BranchMoves, 'during'>;
-  /** Null if this process starts no runs of sessions by itself. */
+  /** Adopts runs that start without a request. Null if this process starts no such runs. */
   readonly adopt: AdoptRun | null;
   /** Returns all sessions of the project. */
   readonly all: () => readonly Session[];

@@ -6,7 +6,7 @@ import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
-/** The most files listed. */
+/** The maximum number of files listed. */
 const MOST_FILES = 5_000;
 
 const git = createGit(processes);

@@ -4,9 +4,9 @@ import type { JsonObject } from '#protocol/json.ts';
 import { type Execution, runExecutions } from './run-executions.ts';
 import type { RunId } from '#protocol/id.ts';
 
-/** The most turns sent; earlier ones are only counted. */
+/** The maximum number of turns sent; earlier ones are only counted. */
 const MOST_TURNS = 60;
-/** The most characters of a turn that are sent without request. */
+/** The maximum number of characters of a turn that are sent without request. */
 const LONGEST_TEXT = 6_000;
 
 /** Shortens a text, and names it so that the full text can be requested. */

@@ -9,7 +9,7 @@ import { offeredVerbs } from '../run/answer-commands.ts';
 import { blockIn, cutText } from './conversation.ts';
 import type { Execution } from './run-executions.ts';
 
-/** The most findings listed. */
+/** The maximum number of findings listed. */
 const MOST_FAILURES = 50;
 
 const KIND: Readonly<Record<string, FailureItem['kind']>> = {

@@ -11,7 +11,7 @@ export interface KeptLanes {
   write(shape: LaneShape, geometry: LaneGeometry): Promise<void>;
 }
 
-/** The most files kept. Beyond it, the least recently used ones are removed. */
+/** The maximum number of files kept. Beyond it, the least recently used ones are removed. */
 const MOST_FILES = 2_000;
 /** How often the folder is checked: after this many written files. */
 const CHECK_AFTER = 100;

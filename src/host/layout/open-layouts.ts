@@ -21,7 +21,7 @@ export interface LayoutParts {
   readonly now: () => number;
 }
 
-/** The most lanes cached in memory. */
+/** The maximum number of lanes cached in memory. */
 const MOST_LANES = 500;
 
 const layoutFolder = (): string => path.join(userFolders(process.platform, os.homedir, process.env).cache, 'layout');

@@ -23,13 +23,13 @@ export interface ClientParts {
 export interface ClientLimits {
   /** The time limit in milliseconds for the hello message, and for receiving each later message. */
   readonly patience: number;
-  /** The most bytes of a message: of hello, of others, and of those that carry texts of people. */
+  /** The maximum number of bytes of a message: of hello, of others, and of those that carry texts of people. */
   readonly hello: number;
   readonly message: number;
   readonly large: number;
-  /** The most values in a message. */
+  /** The maximum number of values in a message. */
   readonly values: number;
-  /** The most bytes that a client may leave unread. */
+  /** The maximum number of bytes that a client may leave unread. */
   readonly unread: number;
   /** The most pending requests. */
   readonly requests: number;

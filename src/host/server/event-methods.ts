@@ -12,7 +12,7 @@ export interface EventMethodsParts {
   readonly feed: EventFeed;
 }
 
-/** The most subscriptions per connection. */
+/** The maximum number of subscriptions per connection. */
 const MOST_SUBSCRIPTIONS = 256;
 
 /** Returns the methods for events: known events from a number on, then live ones. */

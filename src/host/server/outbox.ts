@@ -4,10 +4,10 @@
  */
 
 export interface OutboxLimits {
-  /** The most items in the queue. */
+  /** The maximum number of items in the queue. */
   readonly items: number;
   readonly bytes: number;
-  /** The most bytes of one batch. */
+  /** The maximum number of bytes of one batch. */
   readonly batchBytes: number;
 }
 

@@ -3,7 +3,7 @@ import { countOf, paramsOf } from './read-params.ts';
 import type { SessionFeed } from './session-feed.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-/** The most subscriptions per connection: each starts with the whole list. */
+/** The maximum number of subscriptions per connection: each starts with the whole list. */
 const MOST_SUBSCRIPTIONS = 16;
 
 /** Returns the methods that send all sessions, and then their changes. */

@@ -27,7 +27,7 @@ import {
 
 type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, 'session.file'>;
 
-/** The most paths of a plan. */
+/** The maximum number of paths of a plan. */
 const MOST_PATHS = 10_000;
 
 const wrong = (name: string, what: string): RoboSmithError =>

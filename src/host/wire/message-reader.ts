@@ -22,7 +22,7 @@ export interface ReadLimits {
   readonly requests?: {
     /** The memory budget; a request returns its share when it was answered. */
     readonly memory: RequestMemory;
-    /** The most values in one message. */
+    /** The maximum number of values in one message. */
     readonly mostValues: number;
     /** Called for a request that holds memory, with its parameters. */
     readonly onRequest: (params: object, bytes: number) => void;
@@ -125,7 +125,7 @@ function account(message: Message, bytes: number, { requests }: ReadLimits): voi
   else requests?.memory.give(bytes);
 }
 
-/** The most turns of the event loop in which a late message may continue. */
+/** The maximum number of turns of the event loop in which a late message may continue. */
 const MOST_TURNS = 64;
 
 /** Returns a reader. It reports an error once and then reads nothing more; closing the socket is up to the caller. */

@@ -12,8 +12,8 @@ async function projectAt(folder: string): Promise<string> {
 }
 
 /**
- * Returns whether a file that is named inside of the folder's project is a link out of that project. Both paths are
- * absolute.
+ * Returns whether a path inside the project of `folder` is a symbolic link to a place outside of that project. Both
+ * paths must be absolute.
  */
 export async function leadsOutOfProject(folder: string, file: string): Promise<boolean> {
   const project = await realpath(await projectAt(folder)).catch(() => null);

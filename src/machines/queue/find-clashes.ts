@@ -25,7 +25,7 @@ interface ReadClaim {
   readonly above: ReadonlySet<string>;
 }
 
-/** The most files listed for a pair. */
+/** The maximum number of files listed for a pair. */
 const MOST_FILES = 50;
 
 function* foldersOf(path: string): Generator<string> {

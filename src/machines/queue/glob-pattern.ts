@@ -19,7 +19,7 @@ export interface GlobPattern {
 }
 
 /**
- * The most alternatives of braces. Beyond it they match anything: an unnecessary clash costs a wait, a missed one
+ * The maximum number of alternatives of braces. Beyond it they match anything: an unnecessary clash costs a wait, a missed one
  * costs work.
  */
 const MOST_ALTERNATIVES = 64;

@@ -5,7 +5,7 @@ import type { CheckedResult } from '#protocol/worker.ts';
 import { takeJsonObject } from './frozen-json.ts';
 
 /**
- * The most characters that a worker may return over all segments. It protects the engine's memory and is no limit for
+ * The maximum number of characters that a worker may return over all segments. It protects the engine's memory and is no limit for
  * honest work.
  */
 const MAX_CONTENT = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ export class BrokenContract extends Error {
 
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
-/** The most segments that are read of a list, which may be endless. */
+/** The maximum number of segments that are read of a list, which may be endless. */
 const MAX_SEGMENTS = 100_000;
 
 const RESERVED = /^(?:system|config)(?:\.|$)/;

@@ -30,7 +30,7 @@ export function dispatchTask(
     : { kind: 'worker', worker };
 }
 
-/** The most failures of one task before it is given up. */
+/** The maximum number of failures of one task before it is given up. */
 const MOST_FAILURES = 3;
 
 export function mostFailures({ metadata }: Pick<Task, 'metadata'>): number {

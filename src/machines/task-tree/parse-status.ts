@@ -14,7 +14,7 @@ export interface ParsedStatus extends TaskFile {
 /** Returns what is wrong with a path below `.flow/`, or null. */
 export type RefusePath = (path: string) => string | null;
 
-/** The most levels in one file. */
+/** The maximum number of levels in one file. */
 const MOST_LEVELS = 64;
 
 const STATUS: Readonly<Record<string, TaskStatus>> = {

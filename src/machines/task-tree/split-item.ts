@@ -40,7 +40,10 @@ function endOfSpan(text: string, from: number, length: number): number {
   return -1;
 }
 
-/** Scans a text as Markdown does: what opens first counts, and code spans hide their content. */
+/**
+ * Finds the comments of an item and its last ` @ `, as a Markdown parser would: of a code span and a comment, the one
+ * that opens first wins, and marks inside code spans are ignored.
+ */
 function scan(text: string): Marks {
   const comments: { from: number; to: number }[] = [];
   let last = -1;

@@ -10,7 +10,7 @@ import type {
 } from '#protocol/generated/view.gen.ts';
 import { nothingChanged, type RunPicture } from './run-picture.ts';
 
-/** The most visits shown; the oldest are left out. */
+/** The maximum number of visits shown; the oldest are left out. */
 const MOST_VISITS = 2_000;
 
 export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd: number | null): RunTotals => ({

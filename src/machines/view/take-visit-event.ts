@@ -19,7 +19,7 @@ type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
 /** Signals that mean a failure. */
 const BAD = /^(FAIL|ERROR$|TIMEOUT$|NO_SIGNAL$|VALIDATION_FAIL$)/;
 
-/** The most characters of a worker's progress line on a card. */
+/** The maximum number of characters of a worker's progress line on a card. */
 const LONGEST_PROGRESS = 300;
 
 const MOST_ATTEMPTS = 100;

@@ -42,8 +42,9 @@ const lastOf = (node: string, { payload }: BlockMemory): Segment | undefined =>
   payload.findLast((segment) => isAnswer(segment) && segment.source?.block.startsWith(`${node}__`));
 
 /**
- * Returns a function that names an answer for other models: `Review_Security, FAILURE` for the last answer of a node
- * that the last CALL or FORK returned, else the block with the signal of the answer's last line.
+ * Returns a function that labels an answer with its author, for prompts of other models. The label is the node with its
+ * signal (`Review_Security, FAILURE`) for the last answer of a node that the last CALL or FORK returned. For all other
+ * answers it is the block with the signal in the answer's last line.
  */
 export function sayerNames(memory: BlockMemory): (segment: Segment) => string {
   const { returned } = memory;

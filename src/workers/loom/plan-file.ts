@@ -131,8 +131,8 @@ const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
   waysFor(text, operations).some((way) => areAllThere(text, way));
 
 /**
- * Computes what a list of operations does to a text. Edits that would not be recognised as made when they are repeated
- * are rejected.
+ * Computes the text of a file after a list of operations. Repeating the list must change nothing, so operations whose
+ * result could not be recognised as already applied are rejected.
  */
 export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
   const { operations, countOf } = joinAppends(list);

@@ -96,7 +96,7 @@ const run: fc.Arbitrary<RunPlan> = fc.record({
 });
 
 /**
- * The most crashes of a run whose script answers halts. More would open the circuit, and its halt would consume an
+ * The maximum number of crashes of a run whose script answers halts. More would open the circuit, and its halt would consume an
  * answer of the script (point 22 of docs/decisions/2026-11-21-run-semantics.md).
  */
 const MOST_CUTS = 3;

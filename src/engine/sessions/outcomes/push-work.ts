@@ -11,7 +11,7 @@ import type { SerialPlaceParts } from '../model/session-place.ts';
 import { unresolvedUpdate } from './unresolved-update.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
-/** The most commits listed in a pull request; the forge shows all of them. */
+/** The maximum number of commits listed in a pull request; the forge shows all of them. */
 const MOST_COMMITS = 50;
 
 interface PushedWork {

@@ -8,7 +8,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 type Parts = Pick<SessionPlaceParts, 'git' | 'root'>;
 
-/** The most characters of conflicts in the prompt. The resolver can read the complete files. */
+/** The maximum number of characters of conflicts in the prompt. The resolver can read the complete files. */
 const LONGEST_HUNKS = 40_000;
 const MOST_NAMED = 200;
 const MOST_COMMITS = 20;

@@ -15,7 +15,7 @@ export interface MainGuardParts {
   readonly warn: (message: string) => void;
 }
 
-/** The most paths in an event, which people read. */
+/** The maximum number of paths in an event, which people read. */
 const MOST_PATHS = 50;
 
 function shortened({ what, paths, text }: MainChange): MainChange {

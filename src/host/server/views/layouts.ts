@@ -1,7 +1,7 @@
 import type { GraphLayout, LayoutProgress, ViewGraph } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** The most layouts cached in memory. */
+/** The maximum number of layouts cached in memory. */
 const MOST = 32;
 
 export type LayOut = (graph: ViewGraph) => Promise<GraphLayout>;

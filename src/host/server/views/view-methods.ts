@@ -4,7 +4,7 @@ import { countOf, optionalText, paramsOf } from '../read-params.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import type { AttendedView, ViewHub } from './view-hub.ts';
 
-/** The most views per connection. */
+/** The maximum number of views per connection. */
 const MOST_VIEWS = 64;
 
 /** Returns the methods for views, which are identified by number. Messages follow `schemas/view.schema.json`. */

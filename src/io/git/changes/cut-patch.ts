@@ -1,7 +1,7 @@
 export interface PatchLimits {
-  /** The most lines of one file. */
+  /** The maximum number of lines of one file. */
   readonly fileLines: number;
-  /** The most bytes in UTF-8 of the whole patch. */
+  /** The maximum number of bytes in UTF-8 of the whole patch. */
   readonly bytes: number;
 }
 

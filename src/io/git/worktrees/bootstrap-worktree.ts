@@ -14,7 +14,7 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
   readonly setup: readonly (readonly string[])[];
 }
 
-/** The result: `carried` lists the files that were carried along or not, `log` has the output of the commands. */
+/** The result: `carried` lists each file with whether it was carried along, `log` has the output of the commands. */
 export type Bootstrapped = {
   readonly carried: readonly Carried[];
   readonly log: string;

@@ -16,7 +16,9 @@ const actor = (sessionId: string, definition: string): InspectionEvent => ({
 });
 const event = (type: string): InspectionEvent => ({ ...base, sessionId: 'a', type: '@xstate.event', event: { type } });
 
-/** The actors of an engine, which stand for an inspector. */
+/**
+ * A fake engine: it sends the events in `tree` to each new inspector, and the events passed to `emit` to all of them.
+ */
 function engine(tree: readonly InspectionEvent[]) {
   const sinks = new Set<Sink>();
   return {
