@@ -187,7 +187,7 @@ test('kill -9 during an agent: what it left is put back, and a retry goes on wit
   const { run } = await here.newest();
   const looked = await here.robosmith('resume', run);
   expect(looked.code).toBe(3);
-  expect(looked.err).toContain('was cut off');
+  expect(looked.err).toContain('was interrupted');
   expect(looked.err).toContain('lib/l.txt was changed');
   expect(isAlive(agent?.pid ?? 0)).toBe(false);
   expect(isAlive(Number(readFileSync(path.join(homeOf(here.folder), 'child'), 'utf8')))).toBe(false);
