@@ -83,7 +83,7 @@ describe('free text', () => {
       );
       expect(code).toBe(2);
       expect(out).not.toContain('"success": true');
-      expect(err).toContain('is not an answer: use retry, proceed, next, jump:<block> or abort.');
+      expect(err).toContain('is not an answer: use retry, proceed, reject:<reason>, next, jump:<block> or abort.');
     },
   );
 

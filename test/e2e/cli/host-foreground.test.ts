@@ -11,6 +11,6 @@ test.skipIf(process.platform === 'win32')(
     const host = await at.until('was removed', 'host', 'start', '--foreground');
     host.signal('SIGINT');
     const { code, err } = await host.ended;
-    expect([code, err]).toEqual([0, expect.stringMatching(/\.flow\/control\/a\ufffdb\.json is no control request/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/\.flow\/control\/a\ufffdb\.json is not a control request/)]);
   },
 );

@@ -104,5 +104,5 @@ test('no login of an address is in what is told of it, and nothing is sent to on
   );
   const sent = await asked(address);
   expect(sent.reply).toMatchObject({ ok: false, kind: 'bad_request' });
-  expect(sent.said).toContain('no password in it');
+  expect(sent.said).toContain('must not contain a password');
 });
