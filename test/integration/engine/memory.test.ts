@@ -34,7 +34,7 @@ test('the layers stand in their order of priority', async () => {
   const events: RoboSmithEvent[] = [];
   const [memory] = await memoriesOf({}, (event) => events.push(event));
   const layers = ['payload', 'contract', 'inherited', 'artifact', 'system'];
-  expect(Object.keys(memory ?? {})).toEqual([...layers, 'exports']);
+  expect(Object.keys(memory ?? {})).toEqual([...layers, 'exports', 'returned']);
   const assembled = events.find(({ type }) => type === 'memory.assembled');
   expect(assembled?.type === 'memory.assembled' && Object.keys(assembled.layers)).toEqual(layers);
 });
