@@ -70,11 +70,13 @@ export function observeRun({ written, own, answered }: Observation, index: numbe
   if (script === null) throw new Error('the script can not be read');
   const source = `run-${index}`;
   const halts = answered ? [] : script.halts;
-  const manual = new Set(
-    workflow.graph.nodes.flatMap(({ blocks }) => blocks.filter(isManual).map(({ id }) => id as string)),
+  const scripted = new Set(
+    workflow.graph.nodes.flatMap(({ blocks }) =>
+      blocks.filter((block) => isManual(block) || block.worker === 'Internal:Verdict').map(({ id }) => id as string),
+    ),
   );
-  // A block that a person executes is answered by the script or not at all: no worker replaces the person.
-  const answers = own ? new Map([...script.answers].filter(([block]) => manual.has(block))) : script.answers;
+  // The script alone answers for a person; a verdict that it names is scripted in every run, and others are computed.
+  const answers = own ? new Map([...script.answers].filter(([block]) => scripted.has(block))) : script.answers;
   const options: RunOptions = {
     start: startOf(written.start),
     script: { answers, halts },
