@@ -31,7 +31,7 @@ export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition 
 const isNamed = ({ answers }: Script, worker: string, block: string | null): boolean =>
   (block !== null && answers.has(block)) || answers.has(worker);
 
-/** Returns a pure worker that takes its turn among the steps of a simulation, as scripted workers do. */
+/** Returns a pure worker that takes a turn of the clock, as every other worker does, so that branches end in order. */
 const inVirtualTime = (worker: Worker): Worker => ({
   ...worker,
   execute: async (memory, services, signal) => {
@@ -139,7 +139,7 @@ export function workerFinder(
     const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
     if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
     if (builtIn?.pure === true && !isNamed(options.script ?? EMPTY_SCRIPT, name, block))
-      return reach === 'all' ? inVirtualTime(builtIn) : builtIn;
+      return inVirtualTime(builtIn);
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
       return scripted(options.script ?? EMPTY_SCRIPT, name, block);
     const own = options.workers?.get(name);
