@@ -22,8 +22,8 @@ const REQUIRE =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
 /**
- * The ELK layout engine, shipped unchanged in a file of its own: its licence requires its notice, and few commands need
- * its 1.6 MB.
+ * The ELK layout engine, shipped unchanged in a file of its own: its licence requires that its notice is included, and
+ * few commands need its 1.6 MB.
  */
 const ELK = { module: 'elkjs/lib/elk.bundled.js', file: 'elk.bundled.cjs' } as const;
 

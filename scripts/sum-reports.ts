@@ -23,7 +23,7 @@ const reports = globSync('*.json', { cwd: folder }).map(
   (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report,
 );
 
-// A file that ran in several reports counts once, as failed if one of its runs failed.
+// A test file that occurs in several reports counts once, as failed if one of its runs failed.
 const files = new Map<string, Report['testResults'][number]>();
 for (const result of reports.flatMap(({ testResults }) => testResults)) {
   if (files.get(result.name)?.status !== 'failed') files.set(result.name, result);

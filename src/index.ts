@@ -1,4 +1,4 @@
-/** The library's door. Functions given to it run in the thread of the caller. */
+/** The public API of the library. Functions passed to it run in the caller's thread. */
 export { exportWorkflow, keyPlaces, loadManifest, parseScript } from '#engine/authoring.ts';
 export {
   ApiPoolManager,

@@ -43,8 +43,9 @@ export const ESSENTIAL = [
 ] as const;
 
 /**
- * Slower files that `.ci/run` runs for every change, in addition to `npm test`: losing what they test costs users work.
- * Of all other files `.ci/run` takes one quarter by turns. A file is in at most one of the two lists.
+ * Slower files that `.ci/run` runs for every change, in addition to `npm test`, because users lose work if the tested
+ * behaviour breaks. Of all other files, `.ci/run` runs one quarter, which changes from run to run. A file is in at most
+ * one of the two lists.
  */
 export const LANDING = [
   'e2e/cli/{host,host-sessions,status}.test.ts',

@@ -24,7 +24,7 @@ function requiredInputs({ text }: TemplateFile): readonly string[] {
 }
 
 /**
- * Makes the module with the texts of all templates, so that they are part of every build, and the list for `--help`,
+ * Generates two modules: the texts of all templates, which thereby are part of every build, and the list for `--help`,
  * which must not load the texts.
  */
 export function generateTemplates(files: readonly TemplateFile[]): Promise<readonly GeneratedFile[]> {

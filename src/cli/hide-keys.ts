@@ -19,7 +19,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Commands that start no other program. They skip the replacement, and start faster. */
+/** Commands that start no other program. They skip the replacement of the process, so that they start faster. */
 const STARTS_NOTHING: ReadonlySet<string> = new Set([
   'keys',
   'validate',
@@ -47,7 +47,7 @@ function unseal(sealed: string, key: Buffer): Keys {
   return JSON.parse(text.toString('utf8')) as Keys;
 }
 
-/** Takes over the keys that the process had before it replaced itself. */
+/** Restores the API keys that the process had before it replaced itself. */
 function takeOver(sealed: string, file: string): void {
   Reflect.deleteProperty(process.env, SEALED);
   Reflect.deleteProperty(process.env, SEAL_FILE);

@@ -63,7 +63,10 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
 /** This command reports excess words itself, because such a word may be a key. */
 const SAYS_ITSELF = 'keys add';
 
-/** Makes subcommands refuse excess words: they inherit the setting of their group, which reads its words itself. */
+/**
+ * Makes subcommands refuse excess words. Their groups accept such words to parse them themselves, and subcommands
+ * inherit that setting.
+ */
 function refuseExcess({ commands }: Command): void {
   for (const group of commands)
     for (const command of group.commands)

@@ -1,6 +1,6 @@
 /**
- * Functions that read and check manifests, keys and logs without starting a run. Loads no machine and no process
- * library.
+ * Functions that read and check manifests, keys and logs without starting a run. This module loads neither state
+ * machines nor the process library.
  */
 export {
   compareGraphs,

@@ -75,12 +75,7 @@ export { blockContext, callText } from './views/block-context.ts';
 export { blockFacts } from './views/block-facts.ts';
 export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/changed-files.ts';
 export { fileDifference } from './views/file-difference.ts';
-export {
-  prefixOf,
-  type SessionDiff,
-  sessionDiff,
-  uncommittedDiff,
-} from './changes/session-diff.ts';
+export { prefixOf, type SessionDiff, sessionDiff, uncommittedDiff } from './changes/session-diff.ts';
 export { conversationOf, turnText } from './views/conversation.ts';
 export { haltViews } from './views/halt-view.ts';
 export { manifestView, type ManifestView } from './views/manifest-view.ts';

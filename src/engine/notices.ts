@@ -6,11 +6,14 @@ import type { Notice, NoticeSettings } from '#protocol/notice.ts';
 
 export { isWebhook, readNoticeSettings, writeNoticeSettings } from '#io/notify/notice-settings.ts';
 
-/** Posts to a webhook. The HTTP client is imported only here, since it delays every command. */
+/**
+ * Posts a notification to a webhook. The HTTP client is imported only when it is needed, since loading it would delay
+ * every command.
+ */
 const post = async (notice: Notice, webhook: string): Promise<string | null> =>
   (await import('#io/notify/post-notice.ts')).postNotice(notice, webhook);
 
-/** Sends one notification everywhere. Returns messages about failures. */
+/** Sends one notification to the desktop and the webhook, where enabled. Returns messages about failures. */
 export async function sendNotice(notice: Notice, { desktop, webhook }: NoticeSettings): Promise<readonly string[]> {
   const sent = await Promise.all([
     desktop ? showOnDesktop(notice, processes) : null,
@@ -35,7 +38,7 @@ const together = (notices: readonly Notice[], last: Notice): Notice => ({
 });
 
 export interface Notifier {
-  /** Sends a notification after the earlier ones. Never throws. */
+  /** Sends a notification once the earlier ones were sent. Never throws. */
   notify(notice: Notice): void;
   /** Resolves when everything was sent or has failed. */
   idle(): Promise<void>;

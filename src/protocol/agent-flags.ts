@@ -15,7 +15,10 @@ const ANY_VALUE = /^[^]*$/;
 
 const SCALAR = String.raw`(?:"[^"\\\n]*"|[\w.+-]+)`;
 
-/** Settings of an endpoint. Others of codex's name a command that yields the key, or further headers. */
+/**
+ * The allowed settings of a codex model provider. Its other settings can name a command that returns the key, or
+ * additional headers.
+ */
 const ENDPOINT_KEY =
   '(?:name|base_url|env_key|wire_api|request_max_retries|stream_max_retries|stream_idle_timeout_ms|requires_openai_auth)';
 
@@ -25,7 +28,7 @@ const MODEL_KEY = [
   ...['service_tier', 'tool_output_token_limit', 'hide_agent_reasoning', 'show_raw_agent_reasoning', 'personality'],
 ].join('|');
 
-/** The settings that `-c` of codex may set: which model answers, how, and where it is. */
+/** The settings that codex's `-c` option may change: the model, its behaviour and its endpoint. */
 const CODEX_SETTING = new RegExp(
   [
     `^(?:${MODEL_KEY})\\s*=\\s*${SCALAR}$`,
@@ -35,8 +38,9 @@ const CODEX_SETTING = new RegExp(
 );
 
 /**
- * What a manifest may add to the command line of a preset. A list of forbidden flags would have to know every version of every
- * program: whatever is not here could load settings, hooks, plugins or MCP servers, which run commands.
+ * The flags that a manifest may add to the command line of a preset. This is an allow-list, because a list of forbidden
+ * flags would have to cover every version of every program. Other flags could load settings, hooks, plugins or MCP
+ * servers, which run commands.
  */
 const ALLOWED: Readonly<Record<AgentName, AllowedFlags>> = {
   claude: {
@@ -73,7 +77,10 @@ const ALLOWED: Readonly<Record<AgentName, AllowedFlags>> = {
   },
 };
 
-/** Checks one argument together with the next one. Returns how many of them are used up, or 0 when it is refused. */
+/**
+ * Checks one argument, with the next one as its possible value. Returns the number of arguments consumed, or 0 if the
+ * argument is refused.
+ */
 function accept(arg: string, next: string | undefined, { alone, valued }: AllowedFlags): 0 | 1 | 2 {
   if (alone.includes(arg)) return 1;
   const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
@@ -81,7 +88,7 @@ function accept(arg: string, next: string | undefined, { alone, valued }: Allowe
   const pattern = Object.hasOwn(valued, flag) ? valued[flag] : undefined;
   if (pattern === undefined) return 0;
   if (equals >= 0) return pattern.test(arg.slice(equals + 1)) ? 1 : 0;
-  // A value with a dash at its beginning is a flag of its own for some of the programs.
+  // Some of the programs read a value that begins with a dash as another flag.
   return next !== undefined && !next.startsWith('-') && pattern.test(next) ? 2 : 0;
 }
 
@@ -92,17 +99,20 @@ const PROGRAM: Readonly<Record<AgentName, RegExp>> = {
   gemini: /(?:^|[/\\])(?:gemini|gemini-cli(?:@[^/\\]*)?)(?:\.\w+)?$/i,
 };
 
-/** Programs that start the one that is named after their own flags. */
+/** Launchers: programs that start another program, which is named after the launcher's own flags. */
 const LAUNCHER = /(?:^|[/\\])(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|env|nice|nohup|time|sudo|mise|volta)(?:\.\w+)?$/i;
 
-/** What `command` passes to the agent itself. The flags of a launcher before it are its own, and are shown before a run. */
+/**
+ * Returns the arguments that `command` passes to the agent itself. Arguments before the agent's program belong to the
+ * launcher and are shown to the user before a run.
+ */
 export function argumentsInCommand(agent: AgentName, command: readonly string[]): readonly string[] {
   const isLaunched = LAUNCHER.test(command[0] ?? '');
   const at = command.findIndex((part, index) => (index === 0 || isLaunched) && PROGRAM[agent].test(part));
   return at < 0 ? [] : command.slice(at + 1);
 }
 
-/** The first of the manifest's arguments that a preset does not let through, or null. */
+/** Returns the first argument of the manifest that the preset does not allow, or null. */
 export function refusedArgument(agent: AgentName, args: readonly string[]): string | null {
   for (let at = 0; at < args.length;) {
     const arg = args[at] ?? '';

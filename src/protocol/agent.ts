@@ -105,8 +105,8 @@ export interface WorktreeGuard {
 /** What a coding agent's worker needs of the engine. */
 export interface AgentService {
   /**
-   * Returns the last state of a conversation, or null for a new one. A call that its engine's end cut off is added to
-   * the log.
+   * Returns the last state of a conversation, or null for a new one. A call that was cut off by the end of its engine
+   * is added to the log.
    */
   last(conversation: string): AgentTalk | null;
   begin(call: AgentCall): OpenAgentCall;

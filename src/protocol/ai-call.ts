@@ -44,17 +44,20 @@ export interface AttemptTimes {
 
 /** The facts of a failed attempt, without secrets. */
 export interface AttemptFacts {
-  /** `connect`: no headers of an answer; `answer`: headers, and an answer in one piece; `stream`: a stream had begun. */
+  /**
+   * `connect`: no response headers had arrived. `answer`: headers had arrived, for an answer in one piece. `stream`: a
+   * stream had begun.
+   */
   readonly phase: 'connect' | 'answer' | 'stream';
-  /** HTTP status; null: none came. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null;
-  /** Lower-case names; only headers about limits and the request. */
+  /** Headers with lower-case names; only those about limits and the request. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 8,192 characters of the body, or of an error event in the stream. */
   readonly body: string;
   /** Name and code of the thrown error, e.g. "TimeoutError", "ECONNRESET", "UND_ERR_SOCKET". */
   readonly error: string;
-  /** The timeout of ours that ended the attempt, with the error "TimeoutError". */
+  /** Our own timeout that ended the attempt; `error` is "TimeoutError" then. */
   readonly limit?: 'first_token' | 'idle' | 'total';
   /** Whether text had already reached the caller. */
   readonly begun: boolean;

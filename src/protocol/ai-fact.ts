@@ -43,14 +43,14 @@ export type AiFact =
       readonly type: 'ai.call.redacted';
       /** The segment or the file that it came from. */
       readonly where: string;
-      /** Alias of the key, which was replaced; null: a text that only has the form of a key. */
+      /** The alias of the key, which was replaced; null if the text only has the form of a key. */
       readonly key: string | null;
     }
-  /** A key's new state. The end of a rest is not reported. */
+  /** A key's new state. The end of a cooling pause is not reported. */
   | {
       readonly type: 'key.changed';
       readonly key: string;
-      /** Null: the state of the whole key; otherwise of this model with it. */
+      /** The model that the state applies to; null if it applies to the whole key. */
       readonly model: string | null;
       readonly state: KeyState;
       readonly until: number | null;

@@ -19,7 +19,7 @@ export interface CallPlace {
 
 /** One call of a model, independent of the key that serves it. */
 export interface AiOrder {
-  /** Calls of one conversation, a session and block, use one key while it is healthy. */
+  /** Identifies the conversation (session and block). All its calls use the same key while that key is healthy. */
   readonly conversation: string;
   /** Null: all keys of the provider. */
   readonly pool: string | null;

@@ -5,7 +5,7 @@ import type { Validation } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptCut, PromptSegment } from './prompt.ts';
 
-/** The request of a call, with the segments from which the same or an edited chat can be made again. */
+/** The request of a call, with the segments from which it can be built again, unchanged or edited. */
 export interface LoggedRequest {
   readonly provider: ProviderName;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface LoggedRequest {
   readonly temperature: number | null;
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
-  /** How the answer was read; without it, by its last signal alone. */
+  /** The rules by which the answer was read; if absent, only its last signal was read. */
   readonly rules?: Validation;
   /** A key was removed from the recorded text. */
   readonly redacted?: true;
@@ -26,7 +26,10 @@ export interface LoggedRequest {
 interface LoggedAnswer {
   readonly text: string;
   readonly finish: FinishReason;
-  /** A key that is an ordinary word was removed from the recorded text; the worker read the original. */
+  /**
+   * A text equal to a key was removed from the record, such as a key that is an ordinary word. The worker read the
+   * original.
+   */
   readonly redacted?: true;
 }
 

@@ -30,8 +30,8 @@ export interface Compilation {
   /** Every finding, in order of file and position. */
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * The manifest after imports, extend, mixins and sugar, with the origin of each block; null if it could not be
-   * resolved.
+   * The manifest with imports, `extend`, mixins and shorthand forms expanded, and with the origin of each block; null
+   * if it could not be resolved.
    */
   readonly resolved: JsonObject | null;
 }

@@ -8,8 +8,8 @@ export interface ContextQuery {
 
 export type ContextAnswer =
   /**
-   * `text` is compact, for people and models. `tokens` is its size, `tokensSaved` what whole files would have cost in
-   * addition.
+   * `text` is compact, for people and models. `tokens` is its size, `tokensSaved` the additional tokens that whole
+   * files would have needed.
    */
   | { readonly ok: true; readonly text: string; readonly tokens: number; readonly tokensSaved: number }
   /** `code` is stable: `no_active_server`, or a code of the server. */

@@ -23,7 +23,7 @@ export interface ContextServerProcess {
   readonly connected: Promise<ContextServerConnection>;
   /** Resolves when the process has ended, with the reason for people. */
   readonly exited: Promise<string>;
-  /** Closes its input, on which a server ends by itself. */
+  /** Closes the input of the server, which then ends by itself. */
   end(): void;
   /** Kills the process and all its descendants. Does nothing once they are gone. */
   kill(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A query of a slice that failed. */
+/** A failed query of a context slice. */
 export type SliceFailure = {
   /** The tool with its arguments. */
   readonly query: string;
@@ -6,7 +6,7 @@ export type SliceFailure = {
   readonly message: string;
 };
 
-/** The result of a context slice, as it stands in layer 4. */
+/** The result of a context slice, as it appears in layer 4. */
 export type ContextSlice = {
   readonly name: string;
   /** Compact text: paths, lines, signatures. */
@@ -15,9 +15,9 @@ export type ContextSlice = {
   readonly queries: number;
   /** The estimated size of `text`. */
   readonly tokens: number;
-  /** What the whole files that the answers name would have cost in addition. */
+  /** The additional tokens that the whole files named in the answers would have needed. */
   readonly tokens_saved: number;
-  /** Characters that exceeded `max_tokens`. */
+  /** The number of characters that were left out because of `max_tokens`. */
   readonly left_out: number;
   readonly failed: readonly SliceFailure[];
 };

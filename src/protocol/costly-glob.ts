@@ -1,19 +1,19 @@
-/** Begins the reason that a glob is refused for. */
+/** The beginning of the message with which a glob is refused. */
 export const COSTLY = 'it could take very long to match';
 
-/** Characters of one pattern. */
+/** Maximum number of characters in a pattern. */
 const LONGEST = 500;
 const MOST_BRACES = 3;
-/** Patterns that the braces of one stand for. */
+/** Maximum number of patterns that the braces of one pattern may expand to. */
 const MOST_ALTERNATIVES = 100;
 const MOST_DEEP = 3;
-/** Each star of a name multiplies the time of a match by the length of the name. */
+/** Maximum number of stars in a path segment. Each star multiplies the matching time by the length of the name. */
 const MOST_STARS = 3;
 const MOST_GROUPS = 3;
 
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
-/** How many patterns the braces stand for, at most. */
+/** Returns an upper bound of the number of patterns that the braces expand to. */
 function alternativesOf(pattern: string): number {
   let product = 1;
   let depth = 0;
@@ -31,7 +31,7 @@ function alternativesOf(pattern: string): number {
   return product * (commas + 1);
 }
 
-/** The checks in order: the first one that applies is the reason. */
+/** The checks in order. The first one that applies gives the reason. */
 const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: string])[] = [
   [(pattern) => pattern.length > LONGEST, `it has more than ${LONGEST} characters`],
   [(pattern) => count(pattern, /\{/g) > MOST_BRACES, `it has more than ${MOST_BRACES} pairs of braces`],
@@ -56,8 +56,8 @@ const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: strin
 ];
 
 /**
- * Says why a search with this glob could take very long for some file names, in words that follow a colon; null when it
- * can't. Every reader of globs asks this before it matches: libraries for globs match by regular expressions that
+ * Returns why a search with this glob could take very long for some file names, as text that follows a colon; null if
+ * it can't. Every reader of globs calls this before it matches, because glob libraries use regular expressions that
  * backtrack.
  */
 export function whyCostly(glob: string): string | null {

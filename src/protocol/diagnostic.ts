@@ -19,7 +19,7 @@ export interface Diagnostic extends Place {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
-  /** A sentence that says what to do, with a "did you mean" if a name is near. */
+  /** A sentence that says what to do, with a "did you mean" if there is a similar name. */
   readonly advice: string;
   readonly related: readonly Related[];
 }

@@ -1,22 +1,22 @@
 import type { AttemptScope, RoboSmithEvent } from './event.ts';
 
 /**
- * A line of `.flow/logs/events.jsonl`: the event, or an abridged one if it is too large or no JSON. Only an abridged
- * event has a `payload`.
+ * A line of `.flow/logs/events.jsonl`: the event, or an abridged one if it is too large or can't be written as JSON.
+ * Only an abridged event has a `payload`.
  */
 export type LoggedEvent = RoboSmithEvent | AbridgedEvent;
 
-/** The ids and the place of the event, as far as they are short; `payload` stands for the rest. */
+/** The ids and the place of the event, except those that are too long. `payload` replaces all other properties. */
 export type AbridgedEvent = EventHead & Partial<AttemptScope> & { readonly payload: LoggedPayload };
 
 export interface EventHead extends Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'> {
-  /** `unknown` if the value to be written is no event. */
+  /** `unknown` if the value to be written is not an event. */
   readonly type: RoboSmithEvent['type'] | 'unknown';
 }
 
 export type LoggedPayload =
   | BlobReference
-  /** The reason why the event is no JSON. */
+  /** The reason why the event can't be written as JSON. */
   | { readonly unserialisable: string }
   /** The reason why the blob of a large event could not be written. */
   | { readonly unsaved: string };

@@ -18,19 +18,19 @@ export interface VisitScope {
 
 /**
  * An event of a run. Names have the noun first and the verb in the past tense. The union is closed: the compiler
- * reports a switch over `type` that lacks a new one.
+ * reports a `switch` over `type` that lacks a case.
  */
 export type RunFact =
   | { readonly type: 'run.started'; readonly node: NodeId; readonly block: BlockId; readonly source: string | null }
   | ({ readonly type: 'node.entered'; readonly via: 'start' | 'call' | 'fork' | 'jump' } & FrameScope)
   /**
-   * `cancel`: the run, or the FORK that this frame was a branch of, ended before it. Not emitted for a run that can be
-   * resumed.
+   * `cancel`: the run, or the FORK that this frame was a branch of, ended before this frame did. Not emitted for a run
+   * that can be resumed.
    */
   | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' | 'cancel' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
-  /** The block's context slice was run for its memory. */
+  /** The block's context slice was executed for the block's memory. */
   | ({ readonly type: 'context.assembled' } & Omit<ContextSlice, 'text'> & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
@@ -40,7 +40,7 @@ export type RunFact =
   | ({
       readonly type: 'block.finished';
       readonly signal: Signal;
-      /** `engine` if the signal stands for a failure, or if the engine read it out of an answer. */
+      /** `engine` if the signal represents a failure, or if the engine read it from an answer. */
       readonly origin: 'worker' | 'engine';
       readonly appended: number;
       readonly exports: readonly string[];
@@ -117,5 +117,5 @@ export type RoboSmithEvent = {
   readonly time: number;
 } & RunFact;
 
-/** Receives the events of a run in order. What it throws is ignored. */
+/** Receives the events of a run in order. Errors that it throws are ignored. */
 export type EventListener = (event: RoboSmithEvent) => void;

@@ -19,12 +19,12 @@ export const FAILURE_CLASSES = [
   /** 408, 504, and our own timeouts. */
   'timeout',
   'server_error',
-  /** 529, or a 503 that says so. */
+  /** 529, or a 503 that reports an overload. */
   'overloaded',
   'network',
   'dns',
   'tls',
-  /** The answer began and did not end. */
+  /** The answer began but did not end. */
   'stream_cut',
   /** The answers of one call began and broke off three times: a class of calls, never of a single attempt. */
   'stream_broken',

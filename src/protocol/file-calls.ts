@@ -10,13 +10,13 @@ export interface FileCalls {
   open(path: string, flags: 'a' | 'wx' | 'r+', mode?: number): number;
   close(descriptor: number): void;
   /**
-   * Writes at `position`, else at the end (`a`) or after the last such write. May write a part only; returns the
-   * number of bytes written.
+   * Writes at `position`; without it, at the end (`a`) or after the previous such write. Returns the number of bytes
+   * written, which may be only a part.
    */
   write(descriptor: number, bytes: Uint8Array, position?: number): number;
   /** Forces the content to the disk (fdatasync). */
   datasync(descriptor: number): void;
-  /** Does the same off this thread, for slow disks. */
+  /** Does the same as `datasync`, but outside of this thread, for slow disks. */
   datasyncAside(descriptor: number): Promise<void>;
   /** Forces content and attributes to the disk (fsync). */
   sync(descriptor: number): void;
@@ -31,7 +31,7 @@ export interface FileCalls {
   removeFolder(path: string): void;
   /** Creates a folder with its parents; does nothing if it exists. */
   makeFolder(path: string): void;
-  /** Returns the names in a folder, in no order. */
+  /** Returns the names in a folder, in no particular order. */
   list(path: string): readonly string[];
   read(path: string): Uint8Array;
   stat(path: string): {

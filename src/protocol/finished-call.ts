@@ -33,7 +33,7 @@ export interface AttemptRecord {
     readonly body: string;
     readonly error: string;
   } | null;
-  /** The key's state after the attempt, and until when. */
+  /** The key's state after the attempt, and the time until which it lasts. */
   readonly after: { readonly state: KeyState; readonly until: number | null };
 }
 
@@ -49,7 +49,7 @@ export interface FinishedCall {
   readonly queuedMs: number;
   readonly attempts: readonly AttemptRecord[];
   readonly result: 'answered' | 'failed' | 'exhausted' | 'over_budget' | 'aborted';
-  /** Why it failed, where `result` says that it did. */
+  /** The class of the failure, if `result` is a failure. */
   readonly failure?: FailureClass;
   readonly text: string;
   readonly finish: string | null;

@@ -30,7 +30,7 @@ export interface Transition {
   readonly action: Action;
   /** The action in its normal form: full block ids, no `Block:`/`Node:` prefix, no implicit return address. */
   readonly text: string;
-  /** What the signal says, for the model that chooses it; absent if the manifest does not say. */
+  /** The meaning of the signal, for the model that chooses it; absent if the manifest does not define it. */
   readonly means?: string;
 }
 
@@ -53,8 +53,8 @@ export type RecoveryPolicy =
       readonly backoff: number;
       readonly jitter: number;
       /**
-       * Executes again also where the side effects are `non_idempotent`; only for `evidence_failed`, where the execution
-       * has ended.
+       * Repeats the execution even if its side effects are `non_idempotent`. Only for `evidence_failed`, because the
+       * execution has ended then.
        */
       readonly repeatsEffects?: true;
     }
@@ -66,15 +66,16 @@ export interface Access {
   readonly paths: readonly string[];
   /** True if the manifest lists the paths: the change plan then adds none. */
   readonly isListed?: true;
-  /** The manifest gives an access without a list of paths. */
+  /** True if the manifest gives an access without a list of paths. */
   readonly isGiven?: true;
   /**
-   * The session's change plan, which counts as well; absent without a session, or if the block lists its own paths.
+   * The session's change plan, whose paths may be written as well; absent without a session, or if the block lists its
+   * own paths.
    */
   readonly plan?: { readonly written: readonly string[]; readonly globs: readonly string[] };
 }
 
-/** Does the manifest say itself where a block may write? */
+/** Returns whether the manifest itself defines where a block may write. */
 export const hasOwnAccess = ({ mode, isListed, isGiven }: Access): boolean =>
   mode !== 'partial' || isListed === true || isGiven === true;
 
@@ -91,8 +92,8 @@ export interface AnswerData {
 }
 
 /**
- * What the engine itself checks before a success counts. Evidence without a kind was written by an early version and
- * never holds.
+ * A check by the engine itself that must hold before a success counts. Evidence without a kind was written by an early
+ * version and never holds.
  */
 export type Evidence =
   | { readonly kind: 'command'; readonly command: readonly string[]; readonly timeoutMs: number | null }

@@ -34,7 +34,7 @@ import type { RunListing } from './run-summary.ts';
  */
 export const HOST_PROTOCOL = 1;
 
-/** The requests of the host, with their parameters and results as JSON. */
+/** The requests that the host accepts, with their parameters and results as JSON. */
 export interface HostMethods {
   /** Opens a connection; must be the first request. */
   readonly hello: Method<HelloParams, HelloResult>;
@@ -44,7 +44,7 @@ export interface HostMethods {
   readonly 'run.resume': Method<ResumeParams, Begun>;
   /** Answers a halt. Resumes the run first if it is not loaded. */
   readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
-  /** Answers once the run has ended or waits. */
+  /** Responds once the run has ended or waits. */
   readonly 'run.settled': Method<OneRun, Settled>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
@@ -56,7 +56,7 @@ export interface HostMethods {
   /** Returns what `robosmith inbox --json` prints. */
   readonly inbox: Method<Nothing, HostInbox>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
-  /** Answers once all events so far have been sent; at once for an ended subscription. */
+  /** Responds once all events so far have been sent; immediately if the subscription has ended. */
   readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   /** Sends the whole list first, then changes. Older hosts lack this method. */
@@ -76,7 +76,7 @@ export interface HostMethods {
     OneSession & { readonly job: SessionJob; readonly plan?: readonly string[] },
     Session
   >;
-  /** Answers once the session has left the states draft, queued and creating. */
+  /** Responds once the session has left the states draft, queued and creating. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
   readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;
   readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
@@ -85,43 +85,54 @@ export interface HostMethods {
   /** Pushes the branch; opens a pull request only with `choices`. */
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
-  /** A view of the project begins: it speaks the contract of `schemas/view.schema.json`. `open`: the tab to begin with. */
+  /** Opens a view of the project. Its messages follow `schemas/view.schema.json`. `open` is the tab to show first. */
   readonly 'view.open': Method<{ readonly open: string | null }, { readonly view: number }>;
-  /** A message of a view; what it answers comes as `view` notices. */
+  /** Sends a message of a view to the host. The host's replies arrive as `view` notices. */
   readonly 'view.send': Method<{ readonly view: number; readonly message: ViewToHost }, Nothing>;
   readonly 'view.close': Method<{ readonly view: number }, Nothing>;
   /**
-   * Subscribes to the live actors of the engine: first all that there are, then what happens to them. Older hosts lack
+   * Subscribes to the live actors of the engine: sends all existing actors first, then their events. Older hosts lack
    * this method.
    */
   readonly 'inspect.open': Method<Nothing, { readonly subscription: number }>;
   readonly 'inspect.close': Method<{ readonly subscription: number }, Nothing>;
-  /** What the project would run, and whether the user has said that it may. */
+  /** Returns what the project would run, and whether the user has allowed it. */
   readonly 'trust.look': Method<Nothing, LookedTrust>;
-  /** The user says that this may run: the hash of what was shown. */
+  /** Records that the user allows what the project would run. `hash` identifies what was shown to the user. */
   readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
-  /** A file of a session as it was where the session parted from its base, and as its branch has it. Null: there is none. */
+  /**
+   * Returns two versions of a file of a session: where the session's branch left its base, and on the branch now. Null:
+   * the file does not exist there.
+   */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
-  /** Asks a model about a piece of a file. The answer comes as `model.text` notices while it is made, and as a whole at the end. */
+  /**
+   * Asks a model about a part of a file. Pieces of the answer arrive as `model.text` notices; the result has the whole
+   * answer.
+   */
   readonly 'model.ask': Method<AskModel, AiReply>;
-  /** Stops a question or a repeated call of this client; false if it has ended. */
+  /** Stops a question or a repeated call of this client; `stopped` is false if it has already ended. */
   readonly 'model.stop': Method<OneStream, { readonly stopped: boolean }>;
   /** The logged calls of models, newest first. */
   readonly 'calls.list': Method<Nothing, { readonly calls: readonly CallSummary[] }>;
   readonly 'calls.show': Method<{ readonly call: string }, ShownCall>;
-  /** Sends a logged call again. `request`: its edited text as `calls.show` gives it; null sends it as it was. */
+  /**
+   * Sends a logged call again. `request` is its edited text, in the format of `calls.show`; null sends it unchanged.
+   */
   readonly 'calls.rerun': Method<OneStream & { readonly call: string; readonly request: string | null }, ShownCall>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
-  /** The user's keys and how they stand in this project; without any secret. */
+  /** Returns the user's keys and their state in this project, without secrets. */
   readonly 'keys.list': Method<Nothing, ListedKeys>;
-  /** Adds a key to the user's list. Its secret is kept in the host's memory: the client stores it, and offers it again. */
+  /**
+   * Adds a key to the user's list. The host keeps the secret only in memory: the client stores it and offers it again
+   * later.
+   */
   readonly 'keys.add': Method<AddedKey, Nothing>;
   readonly 'keys.remove': Method<{ readonly alias: string }, Nothing>;
-  /** Sets the order: the tiers of aliases, the first to be used first. */
+  /** Sets the order of the keys: tiers of aliases, of which the first is used first. */
   readonly 'keys.order': Method<{ readonly order: readonly (readonly string[])[] }, Nothing>;
-  /** Asks the provider whether it takes a key, which costs nothing. */
+  /** Asks the provider whether it accepts a key. The request is free of charge. */
   readonly 'keys.test': Method<{ readonly alias: string }, KeyTest>;
-  /** Clears what this project holds against keys that were tested and are good. An older host has no such method. */
+  /** Clears the failure state in this project of keys that were tested successfully. Older hosts lack this method. */
   readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
@@ -159,12 +170,12 @@ export interface LookedTrust {
   readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
-/** A number by which a client knows what it has asked for. */
+/** The number by which a client assigns notices to its request. */
 export interface OneStream {
   readonly stream: number;
 }
 
-/** A question about a piece of a file. */
+/** A question about a part of a file. */
 export interface AskModel extends OneStream {
   readonly question: string;
   /** Relative to the project, with `/`. */
@@ -272,8 +283,8 @@ export interface ResumeParams extends OneRun {
   /** Guidance for the workers of the retried step. */
   readonly guidance: string | null;
   /**
-   * The hash of the current manifest, checked by the client, which the run is to follow from now on; null keeps the
-   * stored one.
+   * The hash of the current manifest, which the client has checked and which the run follows from now on; null keeps
+   * the stored manifest.
    */
   readonly manifest: string | null;
 }
@@ -332,7 +343,7 @@ export interface OfferedKeys {
 
 export interface ListedKeys {
   readonly keys: readonly (UserKey & {
-    /** The position in the user's order, from 1; null: after all of them. */
+    /** The position in the user's order, from 1; null: after all keys that have a position. */
     readonly tier: number | null;
     readonly hasSecret: boolean;
     /** The state in this project. */

@@ -12,7 +12,7 @@ export interface WaitingHalt extends OpenHalt, Pick<RunSummary, 'node' | 'steps'
   readonly answers: readonly string[];
 }
 
-/** A session that needs a person, where no halt of its runs says so already. */
+/** A session that needs a person although none of its runs has a waiting halt. */
 export interface WaitingSession {
   readonly session: SessionId;
   readonly title: string;

@@ -8,7 +8,7 @@ export interface InputDeclaration {
   readonly description: string | null;
   /** The only values allowed, or null if every value of the type is. */
   readonly values: readonly JsonValue[] | null;
-  /** The value of a run that gives none; null: the run must give one. */
+  /** The default value; null: a run must give a value. */
   readonly fallback: JsonValue;
 }
 
@@ -58,7 +58,7 @@ function given(text: string | null, declared: Inputs): JsonObject | null {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
     } catch {
-      // Text that is no JSON is read as text.
+      // Text that is not valid JSON is read as plain text.
     }
   const pairs = text
     .split(/\r?\n/)

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * What an inspector shows of live actors, in the wire format of the Stately inspector (`@statelyai/inspect` 0.7): one
- * JSON object for each actor, event and snapshot. Programs that use `createWebSocketInspector` send the same objects.
+ * A message about live actors to an inspector, in the wire format of the Stately inspector (`@statelyai/inspect` 0.7):
+ * one JSON object for each actor, event and snapshot. Programs that use `createWebSocketInspector` send the same
+ * objects.
  */
 export type InspectionEvent = InspectedActor | InspectedEvent | InspectedSnapshot | InspectedMicrostep;
 

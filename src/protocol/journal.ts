@@ -130,7 +130,7 @@ export type JournalEntry =
       readonly at: number;
     }
   | { readonly type: 'path'; readonly entry: PathEntry }
-  /** Usage of an execution that was cut off or rolled back. It stays with the run that paid, not with its forks. */
+  /** Usage of an execution that was cut off or rolled back. It counts for this run, not for its forks. */
   | { readonly type: 'spent'; readonly execution: string; readonly spent: Spent; readonly at: number }
   /** The run follows another manifest from here on, with the answers of that manifest's scripted workers. */
   | {

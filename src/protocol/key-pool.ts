@@ -9,7 +9,9 @@ export interface KeyDefinition {
   readonly provider: ProviderName;
   /** The only endpoint that the key is sent to; null is the provider's own. A manifest can't change it. */
   readonly baseUrl: string | null;
-  /** The account whose limits the key shares; keys of one account rest together. Null: its own. */
+  /**
+   * The account whose limits the key shares; keys of one account cool down together. Null: the key shares no limits.
+   */
   readonly account: string | null;
   /** Disabled by the user in every project. */
   readonly disabled?: boolean;
@@ -64,10 +66,13 @@ export interface WorkOrder {
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly onFact?: OnAiFact;
-  /** Receives the text while it streams; null if nobody reads along. */
+  /** Receives the text while it streams; null if there is no reader. */
   readonly reader: {
     onText(text: string): void;
-    /** Called when the answer begins anew and the text so far is void; null if the reader can't discard text. */
+    /**
+     * Called when the answer starts again, so that the text so far must be discarded; null if the reader can't discard
+     * text.
+     */
     readonly onRestart: (() => void) | null;
   } | null;
 }

@@ -13,5 +13,5 @@ export const cardHeight = (rows: number): number => CARD.head + CARD.row * rows 
 /** The distance of a row's port from the top of its card. The input port is at row 0. */
 export const portOffset = (row: number): number => CARD.head + CARD.row * row + CARD.row / 2;
 
-/** What packing has to know of a lane. */
+/** The properties of a lane that packing needs. */
 export type PackedLane = Pick<LaneLayout, 'id' | 'width' | 'height' | 'beside'>;

@@ -2,11 +2,17 @@
  * Decides which files may leave the machine. Consulted before a file goes into a prompt, a slice, an index or a log.
  */
 export interface Outbound {
-  /** Takes a relative path with `/`, which need not exist. Links are followed. Throws if the rules can't be read. */
+  /**
+   * Returns whether a file may leave the machine. `path` is relative, with `/`, and need not exist; links are followed.
+   * Throws if the rules can't be read.
+   */
   mayLeave(path: string): Promise<boolean>;
 }
 
-/** Secrets, in the syntax of .gitignore. Only the user's own configuration takes a line back with `!`, and `.git/` not even that. */
+/**
+ * Patterns of files with secrets, in the syntax of .gitignore. Only the user's own configuration can revoke a pattern
+ * with `!`; `.git/` can't be revoked.
+ */
 export const KEPT_BACK: readonly string[] = [
   ...['.env*', '*.env', '.netrc', '_netrc', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.git/'],
   ...['*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.ppk', '*.jks', '*.keystore', '*.kdbx', '*.gpg'],
@@ -14,7 +20,7 @@ export const KEPT_BACK: readonly string[] = [
   ...['.ssh/', '.gnupg/', '.aws/', '.kube/'],
 ];
 
-/** What a project shows of a file with secrets, without the secrets: `.env.example`. */
+/** Matches names of templates for files with secrets, such as `.env.example`, which contain no secrets. */
 const TEMPLATE = /(?:^|[./])(?:example|sample|template|dist|defaults?)(?:[./]|$)/;
 
 const matches = (pattern: string, part: string): boolean => {
@@ -22,7 +28,10 @@ const matches = (pattern: string, part: string): boolean => {
   return pattern.endsWith('*') ? part.startsWith(pattern.slice(0, -1)) : part === pattern;
 };
 
-/** Has a file (relative, with `/`) a name for which no commit is made unasked? Templates are no secrets. */
+/**
+ * Returns whether the name of a file (relative, with `/`) suggests secrets, so that it is not committed without asking.
+ * Templates are not secrets.
+ */
 export function isNamedAsSecret(file: string): boolean {
   const parts = file.toLowerCase().split('/');
   const name = parts.at(-1) ?? '';

@@ -1,12 +1,12 @@
 const ESCAPE = 0x1b;
 const BELL = 0x07;
-/** Control sequences of one character, as in C1. */
+/** Introducers of control sequences that are a single character (C1 control codes). */
 const CSI = 0x9b;
 const OSC = 0x9d;
 
 const INTRODUCERS: readonly string[] = [ESCAPE, CSI, OSC].map((code) => String.fromCharCode(code));
 
-/** Past the end of a control sequence (`ESC [ … letter`); `at` is right behind its introducer. */
+/** Returns the position after a control sequence (`ESC [ … letter`). `at` is the position after its introducer. */
 function endOfSequence(text: string, at: number): number {
   let end = at;
   while (end < text.length && text.charCodeAt(end) >= 0x20 && text.charCodeAt(end) <= 0x3f) end += 1;
@@ -14,7 +14,10 @@ function endOfSequence(text: string, at: number): number {
   return final >= 0x40 && final <= 0x7e ? end + 1 : end;
 }
 
-/** Positions of the terminators of operating system commands, found from left to right once. */
+/**
+ * Returns a function that finds the end of an operating system command (OSC sequence). It scans the text only once,
+ * from left to right.
+ */
 function createTerminators(text: string): (from: number) => number | null {
   let next = 0;
   let end: number | null = null;
@@ -32,7 +35,7 @@ function createTerminators(text: string): (from: number) => number | null {
   };
 }
 
-/** Takes terminal control sequences out of a text, in time that grows with its length alone. */
+/** Removes terminal control sequences from a text, in linear time. */
 export function withoutSequences(text: string): string {
   if (!INTRODUCERS.some((code) => text.includes(code))) return text;
   const terminator = createTerminators(text);
@@ -57,13 +60,13 @@ export function withoutSequences(text: string): string {
   return kept.join('');
 }
 
-/** Past an escape sequence of two or three characters (`ESC 7`, `ESC ( B`). */
+/** Returns the position after an escape sequence of two or three characters (`ESC 7`, `ESC ( B`). */
 const endOfShort = (text: string, at: number): number =>
   '()#%'.includes(text[at + 1] ?? ' ') ? Math.min(at + 3, text.length) : at + 2;
 
-// Controls but tab and line feed, and what turns the direction of text.
-// eslint-disable-next-line no-control-regex -- these are what is taken out
+// Control characters except tab and line feed, and bidirectional control characters.
+// eslint-disable-next-line no-control-regex -- these characters are replaced
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Takes out of a text, which may come from manifests, logs and models, all that steers a terminal. */
+/** Removes everything that controls a terminal from a text, which may come from manifests, logs or models. */
 export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');

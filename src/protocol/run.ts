@@ -24,7 +24,7 @@ export interface RunPorts {
   readonly clock: Clock;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** Returns that many bytes as hexadecimal. */
+  /** Returns a random id of that many bytes, in hexadecimal. */
   readonly newId: (bytes: number) => string;
   /** Null in `simulate`. */
   readonly files: Files | null;
@@ -44,11 +44,11 @@ export interface RunPorts {
   readonly models?: ModelCalls;
   /** Coding agents. Without them, an agent worker needs a script. */
   readonly agents?: AgentCalls;
-  /** Snapshots of a session's worktree; absent elsewhere, where nothing is ever restored. */
+  /** Snapshots of a session's worktree; absent without a session, since nothing is restored then. */
   readonly snapshots?: StepSnapshots;
   /** The guard of the main checkout; absent without a session. */
   readonly mainGuard?: MainGuard;
-  /** Shows a root actor and all that it starts to inspectors; absent where nobody can inspect. */
+  /** Shows a root actor, and all actors that it starts, to inspectors; absent if inspection is not possible. */
   readonly observe?: (name: string, root: object) => void;
   /** Receives the promise of each execution and clean-up, which may outlive the run. */
   readonly onExecution?: (execution: Promise<unknown>) => void;
@@ -130,7 +130,7 @@ export interface StepSpec {
   readonly piece?: number;
   readonly attempt: number;
   readonly memory: BlockMemory;
-  /** The failure to record instead of an execution: what it needs can't be read. */
+  /** The failure to record instead of an execution, if something that the execution needs can't be read. */
   readonly refused?: Failure;
 }
 
@@ -193,11 +193,11 @@ export interface HaltOpening {
 }
 
 /**
- * The seam between machines and the backend that executes and remembers. Each frame is one sequential chain of steps. CALL and FORK need nothing here: a child frame is a child actor.
- *
- * 1. Remembered values are returned in the order in which they were first known, each after the lookups that came before it, so that a replay takes the path of the run however many turns of the event loop it needs.
- * 2. Nothing new is executed before all remembered values have been returned.
- * 3. A worker starts when its own intent and all earlier results are safe.
+ * The interface between machines and the backend that executes steps and remembers their results. Each frame is one
+ * sequential chain of steps. CALL and FORK need nothing here: a child frame is a child actor. 1. Remembered values are
+ * returned in the order in which they were first known, each after the lookups that came before it, so that a replay
+ * takes the same path as the run, regardless of the number of event loop turns. 2. Nothing new is executed before all
+ * remembered values have been returned. 3. A worker starts when its own intent and all earlier results are safe.
  */
 export interface RunContext {
   readonly runId: RunId;
@@ -231,15 +231,15 @@ export interface RunContext {
   /** Stores an accepted answer and returns its time. */
   keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
   /**
-   * Resolves when it is this frame's turn; null: now. Frames that continue in one turn of the event loop would have no
-   * order that a replay could repeat.
+   * Resolves when this frame may continue; null: it may continue now. Frames that continue in one turn of the event
+   * loop would have no order that a replay could repeat.
    */
   turn(frame: FramePath): Promise<void> | null;
   keepPath(entry: PathEntry): void;
   /** Records the end of the run, final or resumable. */
   keepEnd(end: RunEnd): void;
   /**
-   * Calls `work` once everything before it is safe, so that nobody outside learns of what a crash could undo.
+   * Calls `work` once everything before it is safe, so that nothing that a crash could undo becomes visible outside.
    * `trouble` is the reason if it can't be made safe.
    */
   whenSafe(work: (trouble: Failure | null) => void): void;

@@ -19,11 +19,11 @@ export interface SemanticClash {
   readonly changer: SessionId;
   readonly change: ClashLine;
   readonly use: ClashLine;
-  /** `proved`: the project's check fails on the merged files, at the file of the use. */
+  /** `proved`: the project's check fails on the merged files, in the file that uses the symbol. */
   readonly standing: 'likely' | 'proved';
 }
 
-/** What was found between two sessions. An empty list: they were compared, and fit together. */
+/** The semantic clashes between two sessions. An empty list means that they were compared and fit together. */
 export interface PairSemantics {
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly SemanticClash[];
@@ -31,11 +31,11 @@ export interface PairSemantics {
 
 /** Compares what two commits have changed since their common base. */
 export interface SemanticVerdicts {
-  /** Null: it can't be said now. Never rejects. */
+  /** Resolves to null if no verdict is possible now. Never rejects. */
   compare(worktree: string, ours: string, theirs: string): Promise<readonly FoundClash[] | null>;
 }
 
-/** A clash by the sides of a comparison. */
+/** A clash in a comparison of two commits, whose changer is one of its two sides. */
 export interface FoundClash extends Omit<SemanticClash, 'changer' | 'standing'> {
   readonly changer: 'ours' | 'theirs';
 }

@@ -16,11 +16,14 @@ export interface ProcessRequest {
   readonly shell?: boolean;
   /** The working folder, absolute. */
   readonly cwd: string;
-  /** A folder below `cwd` to work in, relative. A RoboSmithError `unsafe_path` if it leads out. */
+  /**
+   * The relative path of a folder below `cwd` to work in. If it leads out of `cwd`, the start fails with a
+   * RoboSmithError `unsafe_path`.
+   */
   readonly folder?: string;
   /**
    * Names of variables that the process gets in addition to the allow-list of `io/process/environment.ts`. It gets no
-   * others of ours.
+   * other variables of this process.
    */
   readonly envNames?: readonly string[];
   /** Variables set for the process, over all others. */
@@ -85,7 +88,7 @@ export interface Logs {
   open(): Log;
 }
 
-/** The end of a process that ended by itself. */
+/** The exit of a process that ended by itself. */
 export interface ProcessEnd {
   readonly exitCode: number;
   /** The output as cut by `ProcessRequest.outputLimit`. */
@@ -125,7 +128,7 @@ export interface Files {
   readonly root: string;
   /** Returns the text, or null if there is no such file. */
   read(path: string): Promise<string | null>;
-  /** Reads nothing of a file with more bytes than `limit`. */
+  /** Reads a file's bytes. A file with more bytes than `limit` is not read. */
   readBytes(path: string, limit: number): Promise<FileBytes>;
   /** Rolls back what a killed process left half written. Call it before reading files that are to be changed. */
   settle(): Promise<void>;
@@ -153,7 +156,7 @@ export interface ChangePlan {
 export interface DiffRequest {
   /** `base`: where the session's branch started; without a session, the last commit that the run did not make. */
   readonly since: 'base' | 'commit';
-  /** Files and folders, relative to the run's directory; all without any. */
+  /** Files and folders, relative to the run's directory; an empty list means all. */
   readonly paths: readonly string[];
   readonly maxBytes: number;
   readonly run: RunId;

@@ -34,8 +34,8 @@ export interface MergeChoices {
   /** Null: made from the title. */
   readonly message: string | null;
   /**
-   * Runs the project's tests on the merged files first. `when_base_moved`: only where the base has commits that the session
-   * lacks, and a command `test` is known; else the merged files are those of the session.
+   * Runs the project's tests on the merged files first. `when_base_moved`: only if a command `test` is known and the
+   * base has commits that the session lacks; without such commits, the merged files equal those of the session.
    */
   readonly verify: boolean | 'when_base_moved';
 }
@@ -49,8 +49,8 @@ export interface UpdateChoices {
   /** Aborts an update whose conflicts are not resolved. */
   readonly abort: boolean;
   /**
-   * Runs this in the worktree if there are conflicts, and concludes the update once none is left; null leaves them to
-   * a person.
+   * Runs this job in the worktree if there are conflicts, and concludes the update once none is left; null leaves them
+   * to a person.
    */
   readonly resolve?: Resolver | null;
 }
@@ -68,31 +68,34 @@ export interface HoldChoices {
   readonly release: boolean;
 }
 
-/** A session that is held on a branch, as a person is asked about it before it goes on here. All texts are the branch's own. */
+/**
+ * A session that is held on a branch, as shown to a person who decides whether it continues here. All texts come from
+ * the branch.
+ */
 export interface ForeignSession {
   readonly branch: string;
-  /** Full hash: what was asked about, and nothing newer, is taken up. */
+  /** Full hash. Only this commit, which the person was asked about, is adopted, never a newer one. */
   readonly commit: string;
   /** The authors of its commits, as stated in them. */
   readonly authors: readonly string[];
   readonly title: string;
-  /** This clone has held it itself. */
+  /** True if this clone itself has held the session. */
   readonly isOwn: boolean;
-  /** Changed since it left this branch of history; null: the two have nothing in common. */
+  /** Files changed since the branch left the history of the current checkout; null: they have no common commit. */
   readonly files: readonly string[] | null;
   /** The changed files that are not in the session's plan. */
   readonly outside: readonly string[];
-  /** Made elsewhere. */
+  /** The number of steps executed elsewhere. */
   readonly steps: number;
-  /** Given elsewhere: they do not count here, unless this clone has held it itself. */
+  /** Answers that were given elsewhere. They count here only if this clone itself has held the session. */
   readonly answers: readonly { readonly block: string; readonly verb: string }[];
   /** How the manifest that its run follows differs from the project's. */
   readonly differences: readonly string[];
-  /** What it would run, call or send. */
+  /** What the session would run, call or send. */
   readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
-/** Before which of its steps a run begins anew. */
+/** A run, and the step before which a fork of it begins. */
 export interface StepOfRun {
   readonly run: RunId;
   readonly step: number;
@@ -118,7 +121,10 @@ export interface SessionApi {
   create(order: SessionOrder): Promise<Session>;
   change(session: SessionId, changes: SessionChanges): Promise<Session>;
   submit(session: SessionId): Promise<Session>;
-  /** Removes a session from the queue. A worktree that is being made is finished first and then removed. */
+  /**
+   * Removes a session from the queue. If its worktree is being created, the creation is completed first; then the
+   * worktree is removed.
+   */
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
   /**
@@ -130,16 +136,17 @@ export interface SessionApi {
   push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
-  /** What a person has to know before `adopt`. */
+  /** Returns what a person has to know before `adopt`. */
   foreign(branch: string): Promise<ForeignSession>;
   /**
-   * Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. `commit`: the
-   * one that a person has agreed to; refused when the branch has moved since.
+   * Adopts a session that was held elsewhere. Its state is on this branch, locally or on a remote. Afterwards the
+   * session is held here. `commit` is the commit that a person has agreed to; the call is refused if the branch has
+   * moved since.
    */
   adopt(branch: string, commit: string): Promise<Session>;
   /**
-   * Creates a session that continues from a step of one of this session's runs, with the files of that step. It is
-   * created in its turn and halts then; the caller resumes its run.
+   * Creates a session that continues from a step of one of this session's runs, with the files of that step. The new
+   * session is created when its turn in the queue comes, and then halts; the caller resumes its run.
    */
   fork(session: SessionId, from: StepOfRun): Promise<Session>;
   /** Starts another run in the worktree. `plan` is added to the change plan. */

@@ -39,7 +39,7 @@ export interface Resolving {
   readonly base: string;
   /** All files that were in conflict. */
   readonly files: readonly string[];
-  /** The number of runs before; a later run is the resolver. */
+  /** The number of runs before the resolver started; a later run is the resolver's. */
   readonly known: number;
   /** The state, with its reason, that the session returns to once no conflict is left. */
   readonly stood: 'ready' | 'halted' | 'failed';
@@ -91,7 +91,7 @@ export interface Session {
   readonly unmerged: { readonly why: string | null } | null;
   /** Null: no update is open. */
   readonly update: OpenUpdate | null;
-  /** 1 goes first; null last. */
+  /** The priority in the queue: 1 is the highest, null the lowest. */
   readonly priority: number | null;
   /** The number of its submission; null for a draft. */
   readonly submission: number | null;
@@ -136,7 +136,10 @@ export interface SessionView {
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
   /** The sessions whose work would conflict with its own; null if that was not compared. */
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
-  /** The sessions whose work git would merge with its own, and which does not fit together. */
+  /**
+   * The sessions whose work git would merge with this session's without a conflict, although the two do not fit
+   * together.
+   */
   readonly semantics: readonly (Pick<PairSemantics, 'clashes'> & { readonly with: SessionName })[];
   readonly queue: QueueSignal;
   /** `P:1` or `FIFO #2`; null for a session that does not wait. */

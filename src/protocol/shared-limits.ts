@@ -1,4 +1,4 @@
-/** One request of a key in the last minute. */
+/** One request that was sent with a key in the last minute. */
 export interface SharedRequest {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -14,28 +14,29 @@ export interface SharedSpending {
   readonly unpriced: number;
 }
 
-/** How something stands for all processes. */
+/** The state of a key, account, endpoint or model, shared by all processes. */
 export interface SharedStanding {
-  /** Counts its troubles: a higher number is newer. */
+  /** The number of failures so far: a state with a higher number is newer. */
   readonly epoch: number;
   /** JSON, without secrets. */
   readonly body: string;
 }
 
 /**
- * What the processes of one user share of their keys: requests of the last minute, spending and standing. Keys are named by
- * fingerprints. Nothing here throws: what cannot be read is empty, and what cannot be written is lost.
+ * The data about keys that the processes of one user share: requests of the last minute, spending and states. Keys are
+ * identified by fingerprints. Nothing here throws: data that can't be read counts as empty, and data that can't be
+ * written is lost.
  */
 export interface SharedLimits {
-  /** Another number each time that another process has written; null: nothing is shared. */
+  /** Returns a number that changes whenever another process has written; null if nothing is shared. */
   version(): number | null;
   /** Runs `work` while no other process writes. */
   exclusively<Value>(work: () => Value): Value;
   requests(key: string, since: number): readonly SharedRequest[];
-  /** Enters a request, or corrects its tokens. */
+  /** Adds a request, or corrects the tokens of a known one. */
   putRequest(key: string, request: SharedRequest): void;
   spent(account: string): SharedSpending | null;
-  /** Adds to what was spent; amounts may be negative. */
+  /** Adds to the spending of an account; amounts may be negative. */
   spend(account: string, amounts: SharedSpending, at: number): void;
   standings(): ReadonlyMap<string, SharedStanding>;
   putStanding(gate: string, standing: SharedStanding, at: number): void;

@@ -2,7 +2,7 @@ import type { Signal } from './id.ts';
 
 const engineSignal = (name: string): Signal => `SIGNAL:${name}` as Signal;
 
-/** Stands for "any other signal" in a transition table; a worker that emits it breaks its contract. */
+/** Matches any signal without a row of its own in a transition table; a worker that emits it breaks its contract. */
 export const FAIL_DEFAULT = engineSignal('FAIL_DEFAULT');
 export const SUCCESS = engineSignal('SUCCESS');
 export const FAILURE = engineSignal('FAILURE');

@@ -1,4 +1,4 @@
-/** What one or many executions have used of models. */
+/** The model usage of one or more executions. */
 export interface Spent {
   readonly tokens: number;
   /** Millionths of a US dollar; null: a price is unknown. */

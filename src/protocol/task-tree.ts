@@ -50,7 +50,7 @@ export interface TaskAddress {
   readonly id: string;
   /** The name expected there. */
   readonly anchor?: string;
-  /** The structure of the tree that the id is from, of `structureOf`. */
+  /** The result of `structureOf` for the tree that the id comes from. */
   readonly structure?: string;
 }
 
@@ -95,7 +95,7 @@ export interface TaskProblem {
 export type TaskChange =
   { readonly ok: true; readonly tree: TaskTree } | { readonly ok: false; readonly problem: TaskProblem };
 
-/** What to do for a task, explicit intent first. */
+/** What executes a task: a node, a worker or a person. */
 export type TaskDispatch =
   | { readonly kind: 'flow'; readonly node: string }
   | { readonly kind: 'worker'; readonly worker: string }
@@ -103,7 +103,7 @@ export type TaskDispatch =
 
 /** What the engine stores about a task beside the tree, in `.flow/status.meta`. */
 export interface TaskRecord {
-  /** The run that works on it or did; null: none. */
+  /** The run that works or worked on the task; null if there is none. */
   readonly run: string | null;
   /** True once the run's failure was counted. */
   readonly counted: boolean;

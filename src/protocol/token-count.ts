@@ -1,6 +1,6 @@
 /**
- * The largest number of tokens that is believed of one call. A larger count is a mistake or an attack: sums of such
- * counts would be inexact, and one call would use up every budget.
+ * Maximum number of tokens that is accepted as the count of one call. A larger count is a mistake or an attack: sums of
+ * such counts would be inexact, and one call would use up every budget.
  */
 const MOST_TOKENS = 1_000_000_000;
 

@@ -10,7 +10,7 @@ export interface ArtifactFile {
   readonly path: string;
   /** Null if the file does not exist yet. */
   readonly content: string | null;
-  /** True if `.vision/ignore` keeps it back: nothing of it was read, not even whether it exists. */
+  /** True if `.vision/ignore` keeps the file back: it was not read, and its existence was not checked. */
   readonly keptBack?: true;
 }
 
@@ -31,7 +31,7 @@ export interface BlockMemory {
   /** Layer 5. */
   readonly system: SystemMetadata;
   readonly exports: Exports;
-  /** The outcomes of the frame's last CALL or FORK, of a FORK in the order of its branches; empty before the first. */
+  /** The outcomes of the frame's last CALL or FORK, in the order of the branches of a FORK; empty before the first. */
   readonly returned: readonly Returned[];
 }
 
@@ -94,7 +94,9 @@ export type Completion =
 /** A worker: a function of memory and services that returns a signal, segments and exports. */
 export interface Worker {
   readonly sideEffects: SideEffects;
-  /** The class of one execution, for a worker whose class varies; null: no opinion. */
+  /**
+   * Returns the side effect class of one execution, for a worker whose class varies; null: the declared class applies.
+   */
   sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
   /** True: halts for a person before anything is executed. */
   readonly manual?: true;

@@ -7,7 +7,7 @@ export interface Refused<Why extends string> {
   readonly message: string;
 }
 
-/** A remark that stops nothing. */
+/** A remark that does not stop the operation. */
 export interface Note<Why extends string = string> {
   readonly why: Why;
   readonly message: string;
@@ -100,7 +100,7 @@ export type WorkKind =
   | ('staged' | 'unstaged' | 'untracked' | 'conflicted' | 'hidden' | 'ignored')
   /** Commits. */
   | ('commits' | 'detached' | 'stash' | 'submodule')
-  /** Its condition. */
+  /** The condition of the worktree. */
   | ('under_way' | 'branch_switched' | 'locked' | 'locked_by_git' | 'read_only' | 'processes' | 'unreadable');
 
 export interface WorkFound {

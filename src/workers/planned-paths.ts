@@ -23,8 +23,8 @@ const pathOf = (value: JsonValue): string | null => {
 };
 
 /**
- * Returns the list of files in a JSON value: the value itself if it is an array, or the array under the only known key.
- * Returns null if there is none, or more than one.
+ * Returns the list of files in a JSON value: the value itself if it is an array, or the array in one of its known
+ * properties (`LIST_KEYS`). Returns null if there is no such array, or more than one.
  */
 function listIn(value: JsonValue): readonly JsonValue[] | null {
   if (Array.isArray(value)) return value as readonly JsonValue[];

@@ -24,7 +24,9 @@ function ruleOf(value: JsonValue | undefined): Rule | null {
   return typeof least === 'number' && Number.isInteger(least) && least >= 1 ? { at_least: least } : null;
 }
 
-/** Reads the settings of a block that was not compiled, too: the compiler reports the same faults. */
+/**
+ * Reads and checks a block's settings. The compiler reports the same errors, but a block may not have been compiled.
+ */
 function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: JsonObject, block: string): Settings {
   const rule = ruleOf(written);
   if (rule === null) throw refused(`${block}: "rule" is none of "all", "any", "majority" and { "at_least": n }`);
@@ -32,7 +34,7 @@ function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: Js
   return { rule, signal, failedAs: failed_as };
 }
 
-/** The signals that say that no verdict was given. */
+/** Signals of children that gave no verdict. They count as `failed_as`. */
 const WITHOUT_VERDICT: ReadonlySet<Signal> = new Set([ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL]);
 
 interface Vote extends Pick<Returned, 'node' | 'signal'> {
@@ -85,7 +87,7 @@ function verdictOn(returned: readonly Returned[], settings: Settings): WorkerRes
 
 /**
  * `Internal:Verdict`: counts how many children of the frame's last CALL or FORK returned a signal, and answers SUCCESS
- * or FAILURE by the rule in `params`. Before any CALL or FORK its precondition fails.
+ * or FAILURE by the rule in `params`. Throws `precondition_failed` if the frame has made no CALL or FORK yet.
  */
 export const verdictWorker: Worker = {
   sideEffects: 'none',

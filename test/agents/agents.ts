@@ -10,7 +10,7 @@ export interface ToolCall {
 /** How a real agent is connected to a local model server, and which of its tools writes files. */
 export interface RealAgent {
   readonly name: AgentName;
-  /** The model that the worker names. */
+  /** The name of the model in the worker's settings. */
   readonly model: string;
   readonly args: (url: string) => readonly string[];
   /** The agent's environment variables; the worker's `env` lists their names. */

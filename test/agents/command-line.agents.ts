@@ -49,7 +49,7 @@ function answers(agent: RealAgent, ...said: readonly Said[]): void {
   mock.on({}, { content: 'ok' });
 }
 
-/** Creates a repository with this agent as a worker, and the model server that it uses. */
+/** Creates a repository with this agent as a worker, and starts the model server that the agent uses. */
 async function set(agent: RealAgent, worker: object = {}, block: object = {}, key = KEY): Promise<void> {
   mock = new LLMock({ port: 0, host: '127.0.0.1', auth: { apiKeys: [KEY] } });
   await mock.start();

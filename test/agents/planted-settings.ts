@@ -37,7 +37,7 @@ function settingsFor(folder: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Writes the files, and marks the folder as trusted by the user for agents that require it. */
+/** Writes the settings files, and marks the folder as trusted by the user for agents that require it. */
 export async function plantSettings(folder: string, home: string): Promise<void> {
   const files = Object.entries(settingsFor(folder)).map(([name, text]) => [path.join(folder, name), text] as const);
   const config = path.join(home, '.codex', 'config.toml');

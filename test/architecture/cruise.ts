@@ -12,7 +12,10 @@ export async function ruleNames(): Promise<readonly string[]> {
   return ruleSet?.forbidden?.map(({ name }) => name ?? 'unnamed') ?? [];
 }
 
-/** Checks the folders of a tree with the repository's layout against the repository's import rules. */
+/**
+ * Checks folders against the repository's import rules. `tree` is the folder that contains them, and has the
+ * repository's layout.
+ */
 export async function cruiseTree(tree: string, folders: readonly string[]): Promise<ICruiseResult> {
   const options = await readOptions();
   const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));

@@ -24,7 +24,7 @@ test.each(lockFiles)('%s names no registry', (lockFile) => {
   expect(named).toEqual([]);
 });
 
-// `npm ci` refuses a lock file without the builds for all platforms. Such a file is written if a registry lacks a
+// `npm ci` refuses a lock file without the builds for all platforms. npm writes such a file if a registry lacks a
 // build.
 test('the lock file has the builds for every platform', () => {
   const packages = packagesIn('package-lock.json');

@@ -26,7 +26,7 @@ const IMPURE_CODE = [
   ['no-restricted-globals', 'console.log("here");'],
 ] as const;
 
-/** Returns a function of so many lines. */
+/** Returns the source of a function with this number of lines. */
 const functionOf = (lines: number): string =>
   [
     'export function long(): number {',
@@ -36,7 +36,7 @@ const functionOf = (lines: number): string =>
     '}',
   ].join('\n');
 
-/** Forbidden code: rule, folder, code. */
+/** Code that the rules must reject: rule, folder, code. */
 const CRIMES: readonly (readonly [string, string, string])[] = [
   ...PURE.flatMap((folder) => IMPURE_CODE.map(([rule, code]) => [rule, folder, code] as const)),
   ['@typescript-eslint/no-explicit-any', 'src/io', 'export const anything: any = 1;'],

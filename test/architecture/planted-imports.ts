@@ -103,7 +103,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('bin-is-a-shim', 'bin', `import '../src/engine/index.ts';`),
   plant('bin-is-a-shim', 'bin', `import 'commander';`),
 
-  // A folder imports something that only another folder may know.
+  // A folder imports something that only another folder may import.
   plant('only-extension-knows-vscode', 'src/host/client', `import 'vscode';`),
   plant('only-extension-knows-vscode', 'src/engine', `import type { Uri } from 'vscode';`),
   plant('only-extension-knows-vscode', 'src/protocol', `export type Uri = import('vscode').Uri;`),

@@ -11,7 +11,7 @@ import { interpret } from '../reference/interpret.ts';
 import type { ConformanceCase } from './workflows/conformance-case.ts';
 import { pathLine } from './workflows/path-line.ts';
 
-/** The ids of the requirements that the cases of each row and column cover. */
+/** The ids of the requirements that the cases of each action cover. */
 const PROVES: Readonly<Record<string, readonly string[]>> = {
   'call-across': ['manifest.call.explicit-return-cross-node'],
   'call-of-a-failing-node': ['manifest.child-failure.error-signal'],
@@ -109,8 +109,8 @@ const callerOf = (context: Context): JsonObject => {
 };
 
 /**
- * Builds the node `Work`. For recursion it calls itself twice before it reaches the tested block, and then passes
- * through that block again at each return.
+ * Builds the node `Work`. For recursion, the node calls itself twice before it reaches the tested block, and passes
+ * through that block again after each return.
  */
 const workNode = (context: Context, blocks: JsonObject): JsonObject => {
   if (context !== 'recursion') return { entry_block: 'a', blocks };

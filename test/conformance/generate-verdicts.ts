@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { ConformanceCase } from './workflows/conformance-case.ts';
 
-/** S: returns SUCCESS. F: returns FAILURE. T: returns with TIMEOUT. X: fails after the others have returned. */
+/**
+ * The outcomes of the children, one letter per child. S: returns SUCCESS. F: returns FAILURE. T: reaches its time limit
+ * and returns with TIMEOUT. X: fails after the others have returned.
+ */
 const OUTCOMES = [
   'S',
   'F',
@@ -95,7 +98,7 @@ function manifestOf(outcomes: string, { rule }: Rule, action: 'CALL' | 'FORK'): 
   };
 }
 
-/** Returns the children in the order in which they finish: at once, at the time limit of T, at the failure of X. */
+/** Returns the children in the order in which they finish: S and F at once, T at its time limit, X at its failure. */
 const inTime = (outcomes: string): readonly number[] =>
   [...outcomes].map((_, child) => child).sort((a, b) => timeOf(outcomes, a) - timeOf(outcomes, b) || a - b);
 

@@ -30,13 +30,13 @@ export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
 }
 
 /**
- * Returns, by the key of each execution that a crash cut off, the time at which it first began. After recovery the
- * execution has only the rest of its simulated duration left.
+ * Returns, for the key of each execution that a crash cut off, the time at which the execution first began. After
+ * recovery the execution has only the rest of its simulated duration left.
  */
 export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const begun = new Map<string, number>();
   for (const entry of entries) {
-    // A non-idempotent execution that was cut off waits for a person and then starts from zero.
+    // A non-idempotent execution that was cut off halts for a person and then starts again with its full duration.
     if (entry.type === 'intent' && !begun.has(entry.key) && entry.sideEffects !== 'non_idempotent')
       begun.set(entry.key, entry.at);
     if (entry.type === 'result' && wasExecuted(entry)) begun.delete(entry.key);

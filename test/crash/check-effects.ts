@@ -26,7 +26,7 @@ interface Known {
   readonly intended: ReadonlySet<string>;
   /** Executions whose result is in the journal. */
   readonly finished: ReadonlySet<string>;
-  /** Groups of the executions that had begun and whose result is not in the journal. */
+  /** The groups (see `groupOf`) of the executions that had begun and whose result is not in the journal. */
   readonly inFlight: readonly string[];
 }
 
@@ -86,7 +86,10 @@ export interface EffectRules {
   readonly comparable: boolean;
 }
 
-/** Reports groups that were executed more often than in the reference plus once per crash that cut them off. */
+/**
+ * Reports groups that were executed more often than in the reference plus once per crash that cut them off, and, if the
+ * run settled, groups that were executed less often than in the reference.
+ */
 function howOften(history: History, { task, reference, settled }: EffectRules): readonly string[] {
   const cut = countBy(history.wrecks.flatMap((wreck) => knownIn(wreck.runs[task] ?? null).inFlight));
   const begun = ({ as }: Effect): boolean => as === 'begun';

@@ -20,8 +20,8 @@ function pausingSince(entries: readonly JournalEntry[]): ReadonlyMap<FramePath, 
 }
 
 /**
- * Returns a clock on which a time limit or pause that a crash cut off ends at its original time. If it started anew,
- * branches could overtake each other.
+ * Returns a clock on which a time limit or pause that a crash cut off ends at its original time. If the limit or pause
+ * started anew, branches could overtake each other.
  */
 export function clockGoingOn(clock: Clock, { nodes }: Graph, entries: readonly JournalEntry[]): Clock {
   const blocks = nodes.flatMap((node) => node.blocks);

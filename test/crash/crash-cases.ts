@@ -38,7 +38,7 @@ const startOf = (start: string): Start =>
 const knows = ({ graph: { nodes } }: CompiledWorkflow, start: string): boolean =>
   nodes.some(({ id, blocks }) => id === start || blocks.some((block) => block.id === start));
 
-/** Returns why a case can't be used: a crash may change its outcome, or there is nothing to crash. Null if it can. */
+/** Returns why a case can't be used (it can't be run, or a crash may change its outcome), or null if it can be used. */
 function whyNot(one: ConformanceCase, workflow: CompiledWorkflow | null, script: Script | null): string | null {
   if (workflow === null) return 'it does not compile';
   if (script === null) return 'its script is refused';

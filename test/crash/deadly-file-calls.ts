@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/(?:status[.](?:md|meta)|backups|sub_flows)/, 'tasks'],
 ];
 
-/** Returns a readable name for the purpose of a file, for the names of kill points. */
+/** Returns a word for the purpose of a file, which is used in the names of kill points. */
 const kindOf = (path: string): string => KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'folder';
 
 /**

@@ -9,11 +9,14 @@ import { type Effect, readEffects } from './effects.ts';
 import type { Conduct, Task, Told } from './job.ts';
 import type { Pool } from './process-pool.ts';
 
-/** The history of one project folder: which runs it has, and where each process that works on it is killed. */
+/**
+ * The plan of a history of one project folder: which runs it has, and at which point each process that works on it is
+ * killed.
+ */
 export interface Plan {
   readonly cases: readonly CrashCase[];
   readonly conduct: Conduct;
-  /** In an `engine` there is only one run. */
+  /** `engine` allows only one run. */
   readonly place: 'store' | 'engine';
   /**
    * The kill point of each process, in order. A process that doesn't reach its point finishes the job and ends the

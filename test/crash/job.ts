@@ -4,8 +4,9 @@ import type { ScriptData } from '#protocol/journal.ts';
 import type { Start } from '#protocol/run.ts';
 
 /**
- * How the workers behave. `as_scripted`: each execution has the class that its script gives it, `idempotent` when it gives none.
- * `once`: every execution is `non_idempotent`. `checked`: a worker can tell afterwards whether it was done (`checkCompletion`).
+ * How the workers behave. `as_scripted`: each execution has the side-effect class from its script, or `idempotent` if
+ * the script sets none. `once`: every execution is `non_idempotent`. `checked`: after a crash, a worker can determine
+ * whether its work was done (`checkCompletion`).
  */
 export const CONDUCTS = ['as_scripted', 'as_scripted_checked', 'once', 'once_checked'] as const;
 export type Conduct = (typeof CONDUCTS)[number];

@@ -22,7 +22,7 @@ async function inVirtualTime<Value>(bench: Bench, work: Promise<Value>): Promise
   return work;
 }
 
-/** Returns whether a crash caused a halt, so that one branch waited while others continued. */
+/** Returns true if a crash caused a halt. One branch then waited while the others continued. */
 function isAsked(place: Place, run: RunId): boolean {
   const reading = readRun(place, run);
   const entries = reading.kind === 'read' ? reading.run.entries : [];

@@ -64,7 +64,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the process. `killWhen`: a text on its stderr at which the test kills it from outside. */
+/** Runs the process. If its stderr contains `killWhen`, the test kills it from outside. */
 function play(root: string, baseUrl: string, killAt: number | null, killWhen: string | null = null): Promise<Ended> {
   const env = { ...process.env, ROBOSMITH_KEY_LOCAL: KEY, ROBOSMITH_URL_LOCAL: baseUrl };
   const child = spawn(process.execPath, [program.file, root, killAt === null ? '' : String(killAt)], { env });
@@ -128,8 +128,8 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while it
       const first = server.byTurn('none');
       const points = wholeOf(await play(makeProject(first), first, null)).points;
       const last = (what: string): number => 1 + points.lastIndexOf(what);
-      // The chosen kill points: before the request; with the answer received but not written; with all of it written;
-      // with the call logged; at the journal's next write.
+      // The kill points that are always tested: before the request, after the answer has arrived but is not written,
+      // after all of it is written, after the call is logged, and at the journal's next write.
       const [open, made] = [1 + points.indexOf('call log made, before'), last('call log made, before')];
       const [placed, logged] = [last('call log rename, before'), last('call log rename, after')];
       expect([open > 1, made > open, placed > made, logged > placed]).toEqual([true, true, true, true]);

@@ -53,7 +53,7 @@ const repairersOf = ({ recovery }: GraphBlock): readonly string[] =>
     .flat()
     .flatMap((policy) => (policy.policy === 'repair' ? [policy.worker] : []));
 
-/** Workers and a finder of evidence that both answer from the script. */
+/** Workers and an evidence check whose answers come from the script. */
 export interface Observed {
   readonly workers: ReadonlyMap<string, Worker>;
   readonly evidence: FindEvidence;

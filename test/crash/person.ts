@@ -23,9 +23,9 @@ function isDone(root: string, task: number, entries: readonly JournalEntry[], ha
 }
 
 /**
- * Settles a run in the role of a person who answers the halts that only a crash can cause. The person answers `retry`
- * to an open circuit, and to a cut-off execution that left no effect. A non-idempotent execution that had its effect is
- * left unanswered.
+ * Settles a run and answers, as a person would, the halts that only a crash can cause. The person answers `retry` to an
+ * open circuit, and to a cut-off execution that left no effect. The halt of a non-idempotent execution that had its
+ * effect stays unanswered.
  */
 export async function settleWithPerson(
   place: Place,

@@ -15,14 +15,14 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The maximum number of kills in a history whose script answers halts. More crashes in one step would open the circuit, and a
- * person's answer is not possible there.
+ * The maximum number of kills in a history whose script answers halts. More crashes in one step would open the circuit,
+ * a halt that the script has no answer for.
  */
 const MOST_WITH_ANSWERS = 3;
 
 /**
- * Returns whether a case can run with a conduct. If nothing may be repeated, any crash can cause a halt, which would
- * consume an answer of the script.
+ * Returns whether a case can be combined with a conduct. If no execution may be repeated, any crash can cause a halt,
+ * which would consume an answer of the script.
  */
 const suits = ({ hasAnswers }: CrashCase, conduct: Conduct): boolean => !hasAnswers || !isOnce(conduct);
 
@@ -37,7 +37,7 @@ interface Pair {
   readonly conduct: Conduct;
 }
 
-/** Yields every combination of case and conduct, round after round, each in a new random order. */
+/** Yields all combinations of case and conduct endlessly, in a new random order each round. */
 function* rotate(cases: readonly CrashCase[], random: () => number): Generator<Pair> {
   const pairs = cases.flatMap((one) =>
     CONDUCTS.filter((conduct) => suits(one, conduct)).map((conduct): Pair => ({ one, conduct })),
@@ -47,8 +47,8 @@ function* rotate(cases: readonly CrashCase[], random: () => number): Generator<P
 }
 
 /**
- * Chooses the kill point of the first process: one of the kind that was hit least often so far, among the points of the
- * uninterrupted run.
+ * Chooses the kill point of the first process among the points of the uninterrupted run. It is of the kind that was hit
+ * least often so far.
  */
 function choosePoint(points: readonly string[], hit: ReadonlyMap<string, number>, random: () => number): number {
   const kinds = shuffled([...new Set(points)], random);
@@ -57,15 +57,18 @@ function choosePoint(points: readonly string[], hit: ReadonlyMap<string, number>
   return places[Math.floor(random() * places.length)] ?? 1;
 }
 
-/** Chooses up to three further kill points, most of them early, where a process recovers what another one left. */
+/**
+ * Chooses up to three further kill points. Most of them are early, while a process recovers the state that the previous
+ * one left.
+ */
 function laterKills(points: number, most: number, random: () => number): readonly number[] {
   const count = Math.min(Math.floor(random() * 4), most - 1);
   return Array.from({ length: count }, () => 1 + Math.floor(random() ** 1.5 * points));
 }
 
-/** One of this many histories has two or three runs in one engine. */
+/** One in this many histories has two or three runs in one engine. */
 const CROWD_EVERY = 8;
-/** One of this many histories uses a complete engine, if its case allows it. */
+/** One in this many histories uses a complete engine, if its case allows that. */
 const ENGINE_EVERY = 3;
 /** Approximate number of kill points that a complete engine has in addition to a store: lock, intents, events. */
 const ENGINE_POINTS = 40;

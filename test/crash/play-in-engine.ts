@@ -44,10 +44,12 @@ function intentProblems({ folder }: Place): readonly string[] {
   return left.map(({ run }) => `${run} is still dispatched`);
 }
 
-/** Longer than a sync may take (ms) before the next one moves off the thread. */
+/** Duration of a slow sync in milliseconds, above the limit at which the next sync moves to the thread pool. */
 const SLOW_MS = 5;
 
-/** A disk whose synchronous syncs are slow and whose asynchronous ones are fast, so that both ways alternate. */
+/**
+ * File calls whose synchronous syncs are slow and asynchronous ones fast, so that the engine alternates between both.
+ */
 const slowDisk: FileCalls = {
   ...fileCalls,
   datasync: (descriptor) => {

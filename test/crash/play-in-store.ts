@@ -30,7 +30,7 @@ function countedIds(pass: number, task: number): (bytes: number) => string {
   };
 }
 
-/** Advances the virtual clock to the time at which the journals end. */
+/** Advances the virtual clock to the time of the journals' last entry. */
 async function goOnFrom(bench: Bench, time: number): Promise<void> {
   const ahead = time - bench.clock.now();
   if (ahead <= 0) return;
@@ -41,7 +41,7 @@ async function goOnFrom(bench: Bench, time: number): Promise<void> {
 
 interface Playing {
   readonly job: Job;
-  /** The place without kill points. */
+  /** The place of the runs, with file calls that contain no kill points. */
   readonly place: Place;
   readonly bench: Bench;
   readonly reach: KillSwitch['reach'];

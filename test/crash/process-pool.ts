@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const MODULE_THREAD = fileURLToPath(new URL('../../src/engine/modules/module-thread.ts', import.meta.url));
 
 /**
- * Bundles a program into one file, once: otherwise each process would spend most of its time on loading modules and
+ * Bundles a program into one file. Without it, each process would spend most of its time on loading modules and
  * stripping types.
  */
 export async function bundleProgram(program = PROGRAM): Promise<{ readonly file: string; remove(): void }> {
@@ -29,7 +29,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
     logLevel: 'error',
     sourcemap: 'inline',
     sourcesContent: false,
-    // A native module that is only loaded to read a user's keys.
+    // A native module, which can't be bundled; it is loaded only to read a user's keys.
     external: ['@napi-rs/keyring'],
     banner: {
       js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
@@ -38,7 +38,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Longer than any job takes on a busy machine: a process above it hangs. */
+/** The time limit of a job in milliseconds, ample even on a busy machine. A process that exceeds it hangs. */
 const MOST_MS = 60_000;
 
 export interface EngineProcess {

@@ -4,7 +4,7 @@ import type { Conduct, RunReport } from './job.ts';
 import type { Pool } from './process-pool.ts';
 import { stableResponse } from './stable.ts';
 
-/** The outcome of an uninterrupted run in such a process and with the same workers. */
+/** The outcome of a run that is not killed, in the same kind of process and with the same workers. */
 export interface Reference {
   readonly report: RunReport;
   readonly history: History;
@@ -12,13 +12,13 @@ export interface Reference {
 
 export type FindReference = (one: CrashCase, conduct: Conduct) => Promise<Reference>;
 
-/** Checks that the test's own workers and process don't change the outcome of `simulate`. */
+/** Checks that a run with the test's own workers and process has the same outcome as `simulate`. */
 async function compare(one: CrashCase, { response }: RunReport): Promise<void> {
   const simulated = stableResponse(await one.simulated());
   if (simulated !== response) throw new Error(`${one.id} is simulated as\n${simulated}\nand came to\n${response}`);
 }
 
-/** Returns a function that runs each case once per conduct, at the first request for it. */
+/** Returns a function that runs a case with a conduct at the first request and caches the outcome. */
 export function createReferences(pool: Pool, folder: string): FindReference {
   const known = new Map<string, Promise<Reference>>();
   const make = async (one: CrashCase, conduct: Conduct): Promise<Reference> => {

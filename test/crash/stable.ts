@@ -1,7 +1,7 @@
 import type { Response } from '#protocol/response.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 
-/** Keys whose values a crash may change: times, ids that are counted, the number of attempts. */
+/** Keys whose values a crash may change: times, sequential ids, and the number of attempts. */
 const VOLATILE: ReadonlySet<string> = new Set(['attempts', 'since', 'until', 'halt_id']);
 
 const text = (value: unknown): string =>
@@ -18,8 +18,8 @@ export function stableResponse({ data, metadata, ...rest }: Response): string {
 }
 
 /**
- * Formats a summary without what a crash may change. The directory depends on the test. Among several branches, the
- * block entered last depends on timing, since recovery enters the block that was cut off again.
+ * Formats a summary without the values that may differ after a crash. The directory depends on the test. With several
+ * branches, `block` depends on timing, since recovery enters the interrupted block again.
  */
 export function stableSummary(summary: RunSummary, forks: boolean): string {
   const volatile = ['run', 'trace', 'started_at', 'updated_at', 'openings', 'directory', ...(forks ? ['block'] : [])];

@@ -92,7 +92,7 @@ function checkEnd(root: string, where: string): void {
   expect(read(root, '.flow/intent.lock')).toContain('"tasks": []');
 }
 
-/** Expects that another process can read the task tree of an owner that has just been killed. */
+/** Expects that another process can read the task tree after its owner was killed. */
 async function checkBetween(root: string): Promise<void> {
   const listed = await projectTasks(root);
   expect(listed).toMatchObject({ ok: true, listing: { notices: { changed: [], metaDamaged: false } } });

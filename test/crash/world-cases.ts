@@ -1,24 +1,24 @@
 import { AFTER, BEFORE, OPERATIONS } from './loom-scene.ts';
 
-/** A small project in which one worker changes files, git or calls a model. */
+/** A small project in which one worker changes files, uses git or calls a model. */
 export interface WorldCase {
   readonly name: string;
   /** The project's files, including `.vision/workflows.json` unless the project has a work plan. */
   readonly files: Readonly<Record<string, string>>;
-  /** Expected files at the end, whatever was killed: contents by name. */
+  /** The expected file contents at the end, by name, regardless of where processes were killed. */
   readonly ends: Readonly<Record<string, string>>;
   readonly git?: true;
   /** The scripted answer of the model. */
   readonly model?: string;
   /** True if the work plan is executed instead of a single run. */
   readonly tasks?: true;
-  /** True if the work must not be repeated: work that was cut off after its effect is left to a person. */
+  /** True if the work must not be repeated. If a crash cuts it off after its effect, a person decides. */
   readonly once?: true;
 }
 
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** A placeholder for the model's address, which the test replaces by that of its own server. */
+/** A placeholder for the model's address. The test replaces it with the address of its own server. */
 export const MODEL_URL = 'http://model.invalid';
 
 interface Work {

@@ -14,7 +14,7 @@ import { quickFolder } from './quick-folder.ts';
 import { MODEL_URL, WORLD_CASES, type WorldCase } from './world-cases.ts';
 import type { WorldTold } from './world-told.ts';
 
-/** Number of kills of each worker's work, or `all` for one kill at every change of a file. */
+/** Number of kills in each worker's case, or `all` for one kill at every change of a file. */
 const asked = process.env['ROBOSMITH_WORLD_CRASHES'] ?? '3';
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const only = process.env['ROBOSMITH_WORLD_CASE'];
@@ -114,7 +114,7 @@ const stable = (said: string): string =>
 const read = (root: string, name: string): Promise<string | null> =>
   readFile(path.join(root, name), 'utf8').catch(() => null);
 
-/** Reads the expected files and commits, and the undo log of a transaction, which must be gone. */
+/** Reads the files and commits to compare, and any undo log of a transaction, which must not exist. */
 async function worldOf({ ends, git: isGit }: WorldCase, root: string) {
   const files = await Promise.all(Object.keys(ends).map(async (name) => [name, await read(root, name)] as const));
   const inWay = await read(root, '.robosmith-writing/record.json');
@@ -150,8 +150,8 @@ async function judge(one: WorldCase, reference: Reference, { killAt, again }: Cr
   const root = makeProject(one);
   const where = `ROBOSMITH_WORLD_CASE='${one.name}' killed at ${killAt}, ${reference.told.points[killAt - 1] ?? ''}, then ${again ?? 'not'}`;
   const first = await play(one, root, killAt);
-  // The number of writes during a command depends on the timing of its output, so a process that ended had fewer
-  // changes than the kill point.
+  // A process may end before it reaches its kill point, since the number of writes during a command depends on the
+  // timing of its output.
   if (first.signal !== 'SIGKILL') expect([where, toldBy(first).points.length < killAt]).toEqual([where, true]);
   const answered = projectCalls(root).calls.length;
   const heard = askedBy(root);
@@ -161,7 +161,7 @@ async function judge(one: WorldCase, reference: Reference, { killAt, again }: Cr
   if (ended.out === '') throw new Error(`${where}: ${ended.err}`);
   const told = toldBy(ended);
   expect([where, told.repeated, told.parted]).toEqual([where, [], []]);
-  // A model's answer that is in the call log is not requested again.
+  // If the call log already contains the model's answer, it is not requested again.
   if (answered > 0) expect([where, askedBy(root)]).toEqual([where, heard]);
   const ran = await lines(root);
   if (one.once === true) {

@@ -19,7 +19,7 @@ import { PROGRAM } from '../e2e/cli/robosmith.ts';
 
 const BUILT = pathToFileURL(fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)));
 const { main } = (await import(BUILT.href)) as { main(argv: readonly string[], io: CliIo): Promise<number> };
-// The engine starts a host process with the same program as this process, so this must be the built command line.
+// The engine starts a host with the program in `argv[1]` of this process, so that must be the built command line.
 process.argv[1] = PROGRAM;
 
 export interface Said {

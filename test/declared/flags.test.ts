@@ -50,7 +50,7 @@ function stateOf(name: StateName): Promise<State> {
   return made;
 }
 
-/** Replaces what differs between executions: ids, times, durations, processes, folders. */
+/** Replaces the values that differ between executions: ids, times, durations, process ids, folders. */
 const steady = (text: string): string =>
   text
     .replace(/\b[rs][0-9a-f]{8,12}\b|\b[0-9a-f]{7,64}\b/g, '<id>')

@@ -6,7 +6,7 @@ export interface Typed {
   readonly args?: readonly string[];
 }
 
-/** Every command that can be executed. A word in braces is replaced by a name of the state. */
+/** All executable commands. A word in braces is replaced by the state's value of that name. */
 export const COMMANDS: Readonly<Record<string, Typed>> = {
   init: { state: 'empty' },
   doctor: { state: 'plain' },
@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
 };
 
 export interface Flagged {
-  /** The flag with its value, in place of the flag alone. */
+  /** The arguments that replace the flag, usually the flag with its value. */
   readonly with?: readonly string[];
   /** A different state and arguments for the command. */
   readonly typed?: Typed;

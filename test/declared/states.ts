@@ -62,7 +62,7 @@ export const FILES = {
 
 export interface State {
   readonly at: CommandProject;
-  /** Names that a command's arguments contain in braces, such as `{run}`. */
+  /** The values of the placeholders in a command's arguments, such as `{run}`. */
   readonly names: Readonly<Record<string, string>>;
 }
 

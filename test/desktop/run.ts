@@ -5,7 +5,10 @@ import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { MAIN, SHARED } from './manifests.ts';
 
-/** Tests the packaged extension in the VS Code of a desktop; VSCODE names its program, otherwise one is downloaded. */
+/**
+ * Tests the packaged extension in a desktop VS Code. The variable VSCODE is the path of its executable; without it, VS
+ * Code is downloaded.
+ */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-desktop-'));
 mkdirSync(path.join(folder, '.vision'));
 writeFileSync(path.join(folder, '.vision', 'workflows.json'), MAIN);

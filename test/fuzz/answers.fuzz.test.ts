@@ -9,7 +9,7 @@ import { saysThen } from '../support/says-then.ts';
 import { newFolder, removeFolder } from '../support/in-folder.ts';
 
 const RUNS = Number(process.env['ROBOSMITH_FUZZ_RUNS'] ?? 500);
-/** Number of runs of properties that write real files. */
+/** Number of test cases for each property that writes real files. */
 const WRITES = Math.ceil(RUNS / 5);
 
 /** Lines of which well-formed and malformed answers consist. */
@@ -98,7 +98,7 @@ describe('any answer', () => {
   });
 });
 
-/** File content that other formats use as an end mark. */
+/** Lines of file content, including some that other formats use as end marks. */
 const MEANT = fc.oneof(
   fc.constantFrom(
     ...['end', 'End', 'END;', 'EOF', 'end of file', 'eof', '  end', '</file>', '<file>', '<file>b</file>', '<file'],
@@ -120,7 +120,7 @@ describe('a file without a fence', () => {
         const text = ['first = 1', ...lines, 'last = 1'].join('\n');
         const reading = readFiles(`${head}${text}${end}`, null);
         if (!reading.ok) return;
-        // A block within the content may define another file, which then contains the rest of the lines.
+        // The content may itself look like a file block. The rest of the lines then belongs to that other file.
         const brought = reading.files.map(({ content }) => content).join('');
         const missing = text.split('\n').filter((line) => !brought.includes(line.trim()));
         expect([missing, text]).toEqual([[], text]);

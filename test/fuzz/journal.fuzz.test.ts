@@ -216,7 +216,7 @@ describe(
         }
         expect(isPrefix(entries, before), told).toBe(true);
         if (entries.length === before.length) return count('journal whole');
-        // If entries are missing, then only because the end of the file counts as a torn write.
+        // Entries may be missing only because the damaged end of the file was treated as a torn write.
         if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
         count('journal end dropped');
         const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
@@ -252,13 +252,13 @@ describe(
     });
 
     test('the log that runs share: an engine that starts has every run as it was, but for the torn end, or refuses', () => {
-      // This state is that after a power loss which leaves nothing of the unsynced journals of the runs.
+      // This is the state after a power loss that erased the runs' unsynced journals.
       const early = new Map(
         [...project.files]
           .filter(([file]) => !file.includes('flow_state_'))
           .map(([file, bytes]) => [file, file.endsWith('journal.jsonl') ? Buffer.alloc(0) : bytes] as const),
       );
-      // Some runs wrote later lines to their own journals only, so the log has just their beginning.
+      // Some runs wrote later lines only to their own journals, so the shared log contains only their first lines.
       const unharmed = callsOver(early);
       recoverSharedLog({ calls: unharmed, folder: '/flow' });
       const inLog = new Map(

@@ -61,7 +61,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the URL of the host's WebSocket. It is next to the page and has the token of the page's URL. */
+/** Returns the URL of the host's WebSocket. It is relative to the page's URL and contains the same token. */
 function socketAddress(): string {
   const address = new URL('socket', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -3,7 +3,7 @@ import type { ViewModel } from './model/view-model.svelte.ts';
 
 export interface KeyboardActions {
   find(): void;
-  /** Returns false if there was nothing to close. */
+  /** Closes the find box and the inbox. Returns false if neither was open. */
   closeFind(): boolean;
   nextHalt(): void;
   focusGraph(): void;

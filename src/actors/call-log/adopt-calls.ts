@@ -7,7 +7,7 @@ import { OPEN } from './open-calls.ts';
 const isWhole = (bytes: Uint8Array | null): boolean =>
   bytes !== null && parseJsonObject(new TextDecoder().decode(bytes)) !== null;
 
-/** Moves a written record to its final name: its answer was paid for. */
+/** Moves a complete record to its final name, because its answer was paid for. */
 function placeWritten(place: LogPlace, name: string): void {
   const file = name.replace(/\.[^.]+\.tmp$/, '');
   if (file === name || callOf(file) === null) return;
@@ -52,7 +52,7 @@ export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   for (const name of names) {
     if (!name.endsWith(OPEN)) continue;
     for (const [file, line] of unended(readIfThere(calls, pathOf(place, name))))
-      // A call in the log had ended; only its end was not written.
+      // A call that is in the log has ended, even if its end was not recorded here.
       if (!logged.has(callOf(file)))
         placeFile(calls, pathOf(place, file), new TextEncoder().encode(`${line}\n`), unique);
     removeIfThere(calls, pathOf(place, name));

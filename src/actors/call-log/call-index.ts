@@ -27,7 +27,7 @@ export interface IndexWriter {
   close(): void;
 }
 
-/** Lines that a crash loses are read from the files instead. */
+/** The number of lines to buffer before a write. Lines lost in a crash are read from the call files instead. */
 const AT_ONCE = 32;
 
 /** Buffers lines, for writers of many calls. */
@@ -47,7 +47,7 @@ export function indexWriter(place: LogPlace): IndexWriter {
   };
 }
 
-/** Reads the index, by file. */
+/** Reads the index and returns its summaries by file name. */
 export function readIndex(place: LogPlace): ReadonlyMap<string, CallSummary> {
   const bytes = readIfThere(place.calls, pathOf(place, INDEX));
   const known = new Map<string, CallSummary>();

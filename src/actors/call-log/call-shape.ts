@@ -22,7 +22,7 @@ const areTextsIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
 const areNumbersIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
   names.every((name) => isAbsent(fields[name]) || Number.isFinite(fields[name]));
 
-/** The last time that a date can have. */
+/** The latest time that a `Date` can represent, in milliseconds. */
 const LAST_MS = 8.64e15;
 
 export const isTime = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= LAST_MS;

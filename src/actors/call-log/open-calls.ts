@@ -3,13 +3,13 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
 import { safeText } from './safe-text.ts';
 
-// The prefix of files for unfinished calls. They share a file: one line states how a call would be logged if the
-// process died now, another that it has ended. Only the next owner reads it. One file per call would cost more than
-// everything else done for a call.
+// The prefix of files for unfinished calls. Calls share a file: one line holds the record to log if the process dies
+// now, another marks the call as ended. Only the next owner of the engine reads the file. One file per call would cost
+// more than all other work for the call.
 
 export const OPEN = '.open';
 
-/** The size at which another file is begun. A file is removed when all its calls have ended. */
+/** The size at which a new file is started. A file is removed when all its calls have ended. */
 const FULL_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 export interface CallsUnderWay {
   /** Records all attempts so far, the last one as cut off. */
   note(record: CallRecord): void;
-  /** Records the end of a call, which is in the log or need not be. */
+  /** Records the end of a call that was logged or need not be logged. */
   end(call: string): void;
   /** Closes the files. Files of unfinished calls stay until those have ended. */
   close(): void;

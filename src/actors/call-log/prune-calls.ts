@@ -3,11 +3,11 @@ import { callFiles, callOf, INDEX, type LogPlace, pathOf } from './call-files.ts
 import { readIndex } from './call-index.ts';
 import { listCalls } from './list-calls.ts';
 
-/** Rules for removing calls: a call that matches any of them goes. */
+/** Rules for removing calls: a call that matches any of them is removed. */
 export interface Retention {
   /** Calls older than this, in milliseconds since the epoch. */
   readonly before?: number;
-  /** All calls but this many of the newest. */
+  /** All calls except this number of the newest ones. */
   readonly keep?: number;
   /** The oldest calls, until the rest has at most this many bytes. */
   readonly bytes?: number;

@@ -7,11 +7,11 @@ import { isCall } from './call-shape.ts';
 export type CallReading =
   | { readonly kind: 'read'; readonly record: CallRecord; readonly file: string }
   | { readonly kind: 'missing' }
-  /** Several ids begin like this. */
+  /** The text is a prefix of several call ids. */
   | { readonly kind: 'ambiguous'; readonly calls: readonly string[] }
   | { readonly kind: 'damaged'; readonly file: string; readonly why: string };
 
-/** Returns what a file lacks to be a record, or null. */
+/** Returns why a file is not a valid record, or null if it is. */
 function problemOf(value: Readonly<Record<string, unknown>> | null, call: string | null): string | null {
   if (value === null) return 'it is not a JSON object';
   if (value['v'] !== 1) return 'it is of another version';
@@ -27,7 +27,7 @@ export function readFile(place: LogPlace, file: string): CallReading {
   return why === null ? { kind: 'read', record: value as unknown as CallRecord, file } : { kind: 'damaged', file, why };
 }
 
-/** Reads the call with this id, or the only one whose id begins like this. */
+/** Reads the call with this id or unique prefix of an id. */
 export function readCall(place: LogPlace, text: string): CallReading {
   const found = text === '' ? [] : callFiles(place).filter((file) => callOf(file)?.startsWith(text) === true);
   const exact = found.find((file) => callOf(file) === text);

@@ -27,21 +27,21 @@ export interface ServerManagerParts {
   /** Shows the actor of the manager, and all that it starts, to inspectors. */
   readonly observe?: (actor: AnyActorRef) => void;
   readonly limits?: ServerLimits;
-  /** The clock of the charts, for tests. */
+  /** The clock of the state machines; tests replace it. */
   readonly clock?: NonNullable<Parameters<typeof createActor>[1]>['clock'];
 }
 
 export interface RMcpServerManager {
-  /** Keeps the server of a worktree running until the returned function is called: a session works there. */
+  /** Keeps the server of a worktree running for a session that works there, until the returned function is called. */
   hold(worktree: string): () => void;
   /**
-   * Calls a tool of the worktree's server, which is started if none runs. `no_active_server`: there is none, with the
-   * reason. Rejects only with the signal's reason.
+   * Calls a tool of the worktree's server, and starts the server if necessary. Answers `no_active_server` with the
+   * reason if there is no server. Rejects only with the signal's reason.
    */
   call(worktree: string, query: ContextQuery, signal: AbortSignal): Promise<ToolAnswer>;
-  /** Returns the state of each server that is not at rest, by worktree. */
+  /** Returns the states of the servers that the manager holds, by worktree. */
   states(): ReadonlyMap<string, ContextServerState>;
-  /** Ends all servers; they are gone when it resolves. Nothing starts afterwards. Idempotent. */
+  /** Ends all servers and resolves once they have ended. No server starts afterwards. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,10 @@ const noServer = (why: string): ToolAnswer => ({
 
 type Connection = ContextServerConnection | { readonly none: string };
 
-/** Returns the connection, unless it is the ended one, or why there will be none soon; null while that is open. */
+/**
+ * Returns the server's connection, unless it is `ended`, or the reason why there will be none soon; null if neither is
+ * known yet.
+ */
 function connectionIn({ value, context, status }: Snapshot, ended: ContextServerConnection | null): Connection | null {
   if (context.connection !== null && context.connection !== ended) return context.connection;
   if (status !== 'active' || context.isClosed) return { none: 'the project is being closed' };
@@ -63,7 +66,7 @@ function connectionIn({ value, context, status }: Snapshot, ended: ContextServer
   return null;
 }
 
-/** Waits until the server can be called, or will not be. Rejects with the signal's reason. */
+/** Waits until the server is ready, or until it is known that it will not be. Rejects with the signal's reason. */
 function connectionOf(
   server: ServerRef,
   signal: AbortSignal,
@@ -88,7 +91,7 @@ function connectionOf(
   });
 }
 
-/** The process of one server, as the chart sees it. Its clean-up kills the process, whatever it does. */
+/** The actor logic that runs the process of one server. Its clean-up always kills the process. */
 const processLogic = ({ start, onKill = () => undefined }: ServerManagerParts) =>
   fromCallback<{ readonly type: 'process.end' }, { readonly worktree: string }>(({ sendBack, receive, input }) => {
     let isOver = false;
@@ -144,13 +147,16 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
     actor.send({ type: 'worktree.told', worktree, event: { type } });
   const serverOf = (worktree: string): ServerRef | null => actor.getSnapshot().context.servers.get(worktree) ?? null;
 
-  /** A server that is too slow for a call may still be sound: only one that does not answer a ping is killed. */
+  /** A server that is too slow for a call may still be healthy, so it is killed only if it does not answer a ping. */
   const checkHung = async (server: ServerRef, connection: ContextServerConnection): Promise<void> => {
     if (await connection.isAlive()) return;
     if (server.getSnapshot().context.connection === connection) server.send({ type: 'server.hung' });
   };
 
-  /** A server that ended under the call is asked once more after its restart: tools only read. */
+  /**
+   * If the server ends during the call, the call is repeated once after the restart. This is safe, because tools only
+   * read.
+   */
   const callServer = async (
     server: ServerRef,
     query: ContextQuery,

@@ -22,7 +22,7 @@ export function kindOf(name: string): FileKind {
   return REQUEST.test(name) ? 'request' : 'garbage';
 }
 
-/** Reads a request; null if it is none, or not the one that the file is named after. */
+/** Reads a request. Returns null if the content is not a request, or not the one that the file is named after. */
 export function decodeRequest(name: string, bytes: Uint8Array): ControlRequest | null {
   const { id, run, verb, at, by } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
   const known = CONTROL_VERBS.find((one) => one === verb);

@@ -17,10 +17,10 @@ export interface ControlInboxParts {
   readonly report: (message: string) => void;
 }
 
-/** Handles a request. A thrown error or rejection is the message of the refusal. */
+/** Handles a request. If it throws or rejects, the request is refused with the error's message. */
 export type OnRequest = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** The age at which a request is ignored: its client has given up, and the engine may be another one. */
+/** The age at which a request is ignored: its client has given up, and the engine may have changed since. */
 const STALE_MS = 600_000;
 
 /** The age at which unread answers and incomplete files are removed. */
@@ -48,8 +48,8 @@ async function ask(onRequest: OnRequest, request: ControlRequest, now: number): 
 }
 
 /**
- * Takes the requests in `.flow/control/`, each exactly once, and answers them. Only for the owner of the engine lock.
- * A crash between the two loses the request: its client gets no answer and can ask again.
+ * Takes the requests in `.flow/control/`, each exactly once, and answers them. Only for the owner of the engine lock. A
+ * crash between taking and answering a request loses it: its client gets no answer and can ask again.
  */
 export function createControlInbox(parts: ControlInboxParts, onRequest: OnRequest): { stop(): void } {
   const { calls, newId, now, report } = parts;

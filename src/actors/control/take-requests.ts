@@ -5,7 +5,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { decodeRequest, kindOf } from './control-files.ts';
 
-/** The largest request in bytes. */
+/** The maximum size of a request in bytes. */
 const MOST_BYTES = 65_536;
 
 type Found = { readonly kind: 'gone' | 'garbage' } | { readonly kind: 'request'; readonly request: ControlRequest };

@@ -29,24 +29,24 @@ export type EngineLock =
   | {
       readonly ok: true;
       /**
-       * Releases the lock. Throws the system's error; the claim then counts until this process ends, or until this is
-       * called again.
+       * Releases the lock. Throws the system's error on failure; the claim then stays in force until this process ends
+       * or a later call succeeds.
        */
       release(): void;
       /** The claim's id, as `findOwner` returns it. */
       readonly id: string;
       /** A number that is higher for every later owner. */
       readonly generation: number;
-      /** The former owner that died with the lock; null if it was released. */
+      /** The previous owner, if it died while it held the lock; null if the lock was released. */
       readonly tookOver: ProcessIdentity | null;
     }
-  /** `other_host`: it can't be seen from here whether the owner is alive. */
+  /** `other_host`: the owner runs on another host, so this process can't tell whether it is alive. */
   | { readonly ok: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
-/** The most tries; each failed try means that another process made progress. */
+/** The maximum number of tries; each failed try means that another process made progress. */
 const MOST_TRIES = 100;
 
-/** The highest number accepted: more engines than any project will have. */
+/** The highest claim number accepted, more than any project will reach. */
 const HIGHEST = 1e12;
 
 function checkCounted(place: string, generation: number): void {
@@ -56,7 +56,8 @@ function checkCounted(place: string, generation: number): void {
 }
 
 /**
- * The highest claim. `again`: it was past by the time it was read. One that is gone otherwise was removed by hand.
+ * The result of reading the highest claim. `again`: the claim was already past when it was read. A claim that is
+ * missing for another reason was removed by hand.
  */
 type Look =
   | { readonly kind: 'again'; readonly past: number }
@@ -70,7 +71,7 @@ function look(claims: ClaimFolder, known: number): Look {
   return past > top ? { kind: 'again', past } : { kind: 'top', top, found, numbers };
 }
 
-/** Withdraws a claim and ignores errors: there is an error already. */
+/** Withdraws a claim and ignores errors, because the caller already reports an error. */
 function withdraw(claims: ClaimFolder, n: number, mine: Claim): void {
   try {
     claims.release(n, mine);
@@ -94,7 +95,7 @@ function claim(claims: ClaimFolder, n: number, mine: Claim): Made {
   }
 }
 
-/** Removes lower claims; the next owner removes what stays. */
+/** Removes lower claims; the next owner removes the remaining ones. */
 function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void {
   try {
     claims.forgetBelow(
@@ -102,7 +103,7 @@ function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void 
       numbers.filter((each) => each < n),
     );
   } catch {
-    // A few small files stay.
+    // A few small files remain.
   }
 }
 

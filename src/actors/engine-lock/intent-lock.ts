@@ -21,17 +21,17 @@ export type Dispatched =
   { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
 
 /**
- * Records what is dispatched, before it is. An attempt that ends is removed, and the next one is number 1 again. An
- * attempt that a later engine finds was interrupted by a crash, and the next one counts on. Each call throws the system's
- * error if it can't be written; nothing has changed then.
+ * Records each dispatch before it happens. When an attempt ends, its record is removed, and the next attempt is number
+ * 1 again. An attempt that a later engine finds was interrupted by a crash, and the next attempt gets the following
+ * number. Each call throws the system's error if the file can't be written; nothing has changed then.
  */
 export interface IntentLock {
-  /** Returns the number of this attempt, from 1. */
+  /** Records a dispatch and returns the number of its attempt, from 1. */
   begin(dispatch: Dispatch): number;
   end(dispatched: Dispatched): void;
   /** Copies the attempts of a task to its new id. */
   copyTask(from: string, to: string): void;
-  /** Returns what a dead engine left, and what has neither begun again nor ended since. */
+  /** Returns the dispatches left by a dead engine that have neither begun again nor ended since. */
   pending(): Intents;
 }
 
@@ -39,7 +39,7 @@ const FILE = 'intent.lock';
 const DAMAGED = /^intent\.lock\.damaged-(\d+)$/;
 const NOTHING: Intents = { runs: [], tasks: [] };
 
-/** Returns a key; a run and a task may have the same name. */
+/** Returns a map key with the kind in it, because a run and a task may have the same name. */
 const keyOf = (one: Dispatched): string => (one.kind === 'run' ? `run ${one.run}` : `task ${one.task_id}`);
 
 function setAside({ calls, folder, warn }: IntentLockParts): void {

@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '#protocol/process-identity.ts';
 export interface RunIntent extends ProcessIdentity {
   readonly run: RunId;
   readonly node: NodeId;
-  /** The attempt, from 1: one more than the executions that a crash cut off. */
+  /** The number of the attempt, from 1: one more than the number of executions that a crash cut off. */
   readonly attempt_n: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -17,7 +17,7 @@ export interface TaskIntent {
   readonly attempt_n: number;
 }
 
-/** The content of `.flow/intent.lock`: dispatched, and not known to have ended. */
+/** The content of `.flow/intent.lock`: runs and tasks that were dispatched and are not known to have ended. */
 export interface Intents {
   readonly runs: readonly RunIntent[];
   readonly tasks: readonly TaskIntent[];
@@ -38,7 +38,7 @@ function readRun(entry: Entry): RunIntent | null {
 const readTask = ({ task_id, attempt_n }: Entry): TaskIntent | null =>
   typeof task_id === 'string' && isAttempt(attempt_n) ? { task_id, attempt_n } : null;
 
-/** Reads all entries, or returns null: an unreadable one may be the one that matters. */
+/** Reads all entries. Returns null if one is unreadable, since it may be the one that matters. */
 function readList<Value>(list: unknown, read: (entry: Entry) => Value | null): readonly Value[] | null {
   if (!Array.isArray(list)) return null;
   const values: Value[] = [];

@@ -6,8 +6,8 @@ import { judge } from '#io/engine-lock/judge.ts';
 import type { Verdict } from '#io/engine-lock/judge.ts';
 
 /**
- * Moves a file aside. Another process may have replaced it by its lock folder meanwhile. Link and unlink fail for a
- * folder; a rename would remove it.
+ * Moves a file to another name. Uses link and unlink because they fail for a folder: if another process has meanwhile
+ * replaced the file by its lock folder, a rename would move that folder away.
  */
 function moveAside({ calls, newId }: LockParts, file: string): void {
   try {

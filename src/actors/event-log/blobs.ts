@@ -10,8 +10,8 @@ import { unlessItThrows } from './unless-it-throws.ts';
 
 const ID_BYTES = 16;
 /**
- * Marks names of blobs that are removed with their run. Preserved ones, and all of earlier versions, lack it and stay
- * until no log names them.
+ * The suffix in the names of blobs that are removed with their run. Preserved blobs, and all blobs of earlier versions,
+ * lack it and stay until no log names them.
  */
 const OF_RUN = '_run';
 const GOES = new RegExp(`^blob_[\\w-]+${OF_RUN}[.]json$`);
@@ -35,7 +35,7 @@ export function writeBlob({ calls, folder, newId }: BlobParts, text: string, pre
   return { type: 'blob_ref', ref, bytes: bytes.length, preserve };
 }
 
-/** Removes blobs; one that is gone, or can't be removed, is ignored. */
+/** Removes blobs. Ignores those that are missing or can't be removed. */
 export function removeBlobs(calls: FileCalls, folder: string, refs: Iterable<string>): void {
   for (const ref of refs) unlessItThrows(() => removeIfThere(calls, path.join(artifactsFolder(folder), ref)));
 }

@@ -12,7 +12,7 @@ const ROTATED = /^events[.]([1-9]\d*)[.]jsonl$/;
 /** Returns the name of a rotated file; 1 is the newest. */
 export const rotatedFile = (number: number): string => `events.${number}.jsonl`;
 
-/** Returns the existing files of the log, oldest first, with their whole path. */
+/** Returns the full paths of the existing log files, oldest first. */
 export function eventFiles(calls: FileCalls, folder: string): readonly string[] {
   const logs = logsFolder(folder);
   const names = listIfThere(calls, logs);

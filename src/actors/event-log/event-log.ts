@@ -45,7 +45,7 @@ const ADVICE = {
     `The event log below ${folder} is full and can't be renamed: ${why}. It grows on. Make the folder writable, and close what holds the files open.`,
 };
 
-/** Warns once of each kind of problem: a full disk is full with every event. */
+/** Warns once about each kind of problem: a full disk would otherwise cause a warning for every event. */
 function createWarnings({ folder, warn }: EventLogParts): (what: keyof typeof ADVICE, thrown: unknown) => void {
   const told = new Set<keyof typeof ADVICE>();
   return (what, thrown) => {
@@ -92,7 +92,7 @@ export function createEventLog(parts: EventLogParts): EventLog {
     writeMove: (moved) => lines.add(toLine(moved)),
     flush: lines.flush,
     runEnded: (run, outcome) => {
-      // Blobs forgotten here are found in the log.
+      // Blobs that this process does not know are found in the log, so it must be complete.
       lines.flush();
       if (outcome === 'completed' || outcome === 'cancelled') {
         removeBlobs(calls, folder, blobs.get(run) ?? []);

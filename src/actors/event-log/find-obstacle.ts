@@ -1,10 +1,13 @@
-/** The deepest nesting: twice that of a worker's data (machines/run/frozen-json.ts). It stops cycles, too. */
+/**
+ * The maximum nesting depth: twice that of a worker's data (machines/run/frozen-json.ts). It also ends the search in
+ * cyclic values.
+ */
 const MAX_DEPTH = 512;
-/** The most characters: twice what a worker may return. */
+/** The maximum number of characters: twice what a worker may return. */
 const MAX_SIZE = 2 ** 27;
 /**
- * The weight of a value in characters, which limits values to a million: a few lists that each hold the next one twice
- * have more.
+ * The number of characters that each value counts as. This limits the number of values to a million, which a few nested
+ * lists exceed if each holds the next one twice.
  */
 const WEIGHT = 128;
 

@@ -14,14 +14,14 @@ export interface LineFileParts {
   readonly onRefused: (what: 'write' | 'rotate', thrown: unknown) => void;
 }
 
-/** Writes lines to `events.jsonl`, several at a time. Nothing of it throws. */
+/** Writes lines to `events.jsonl`, several at a time. Its methods never throw. */
 export interface LineFile {
   add(line: string): void;
   flush(): void;
   close(): void;
 }
 
-/** The maximum number of bytes held back, for one call or for a failing disk. */
+/** The maximum number of bytes buffered for one write, or while the disk fails. */
 const MOST_HELD = 65_536;
 /** After an error, the file is tried again after this many lines. */
 const TRY_EVERY = 64;
@@ -29,7 +29,10 @@ const TRY_EVERY = 64;
 /** The live file, which is closed after an error. */
 interface OpenFile {
   isOpen(): boolean;
-  /** Returns whether further bytes fit after the held ones before the file is rotated; true while it is closed. */
+  /**
+   * Returns whether `more` bytes fit into the file after the `held` ones without a rotation; true while the file is
+   * closed.
+   */
   fits(held: number, more: number): boolean;
   open(): void;
   /** Appends lines; returns whether they were written. */
@@ -40,8 +43,8 @@ interface OpenFile {
 }
 
 /**
- * Opens the live file. `onFailure` is called after each error that closes it; `isLost`: the lines that were to be
- * appended must not be written again.
+ * Opens the live file. `onFailure` is called after each error that closes it; `isLost` is true if the lines of the
+ * failed write must not be written again.
  */
 function createOpenFile(parts: LineFileParts, onFailure: (isLost: boolean) => void): OpenFile {
   const { calls, folder } = parts;
@@ -69,7 +72,7 @@ function createOpenFile(parts: LineFileParts, onFailure: (isLost: boolean) => vo
     unlessItThrows(() => calls.close(descriptor));
   };
 
-  /** Cuts off lines that a full disk took in part; returns whether it succeeded. */
+  /** Cuts off lines that were written only in part, as on a full disk; returns whether it succeeded. */
   const cut = ({ descriptor, size }: LiveFile): boolean =>
     unlessItThrows(() => {
       calls.truncate(descriptor, size);

@@ -6,7 +6,7 @@ import { unlessItThrows } from './unless-it-throws.ts';
 
 export interface LiveFile {
   readonly descriptor: number;
-  /** The size up to which there are whole lines. */
+  /** The number of bytes up to the end of the last complete line. */
   size: number;
 }
 

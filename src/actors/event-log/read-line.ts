@@ -13,7 +13,7 @@ export function readLine(text: string): LoggedEvent | null {
   return typeof value === 'object' && value !== null && hasEventHead(value) ? (value as LoggedEvent) : null;
 }
 
-/** Matches names of blobs. A name that leads out of the folder is not ours. */
+/** Matches names of blobs. Other names are ignored, because they could lead out of the folder. */
 const BLOB_NAME = /^blob_[\w-]+[.]json$/;
 
 /** Returns the blob that holds an event's payload. */

@@ -62,7 +62,9 @@ function readSmall(event: unknown, key: string): Small | undefined {
   }
 }
 
-/** Returns where the event happened, with `payload` in place of the rest. Never throws. */
+/**
+ * Returns the fields that say where and when the event happened, with `payload` in place of all others. Never throws.
+ */
 export function abridge(event: unknown, payload: LoggedPayload, now: number): AbridgedEvent {
   const text = (key: string, otherwise: string): string => {
     const value = readSmall(event, key);

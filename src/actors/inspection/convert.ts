@@ -22,7 +22,10 @@ export interface ConverterParts {
 /** Longest name of an actor: readers refuse longer ones. */
 const LONGEST_NAME = 300;
 
-/** Characters of a machine's config. A larger one is left out: no chart of it would be legible. */
+/**
+ * The maximum size of a machine's config in characters. A larger config is left out, because its chart would not be
+ * legible.
+ */
 const LARGEST_DEFINITION = 2_000_000;
 
 const definitions = new WeakMap<object, string>();
@@ -73,7 +76,7 @@ function nameOf(ref: AnyActorRef, machine: string | null, describe: SummaryParts
 /** Converts the inspection events of one actor system to the wire format. Nothing in it runs code of the actors. */
 export function createConverter({ system, name, now, redact, describe }: ConverterParts) {
   const parts: SummaryParts = { limits: SUMMARY_LIMITS, redact, describe };
-  /** XState tells of one event several times in succession: as sent, for each microstep, and with the snapshot. */
+  /** XState reports one event several times in succession: as sent, for each microstep, and with the snapshot. */
   let latest: { readonly event: unknown; readonly summary: TypedEvent } | null = null;
   const short = (value: unknown): JsonValue => summarise(value, parts);
   const idOf = ({ sessionId }: { readonly sessionId: string }): string => `${system}/${sessionId}`;

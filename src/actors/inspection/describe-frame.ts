@@ -5,14 +5,17 @@ import { dataOf } from './plain-data.ts';
 /** A frame as inspectors show it. */
 export type FrameSummary = { readonly [key: string]: JsonValue } & { readonly node: string };
 
-/** Names of exports that are shown. */
+/** The maximum number of export names shown. */
 const MOST_EXPORTS = 40;
 
 const NOTHING: readonly string[] = [];
 
 const exportsShown = new WeakMap<object, readonly string[]>();
 
-/** Exports are never changed but replaced, so their names are read once: there may be a million. */
+/**
+ * Returns the names of exports. They are read only once per object, since there may be a million and the object is
+ * replaced, never changed.
+ */
 function namesOf(exports: object): readonly string[] {
   const known = exportsShown.get(exports);
   if (known !== undefined) return known;
@@ -23,8 +26,8 @@ function namesOf(exports: object): readonly string[] {
 }
 
 /**
- * Returns what a person needs of a frame of the call stack; undefined for any other object. Only a frame has a known
- * run. Payloads are counted only.
+ * Returns a summary of a call-stack frame for people; undefined for any other object. Frames are recognised by their
+ * run, which must be in `runs`. Only the number of payload segments is included.
  */
 export function describeFrame(value: object, runs: WeakSet<object>): FrameSummary | undefined {
   const owner = dataOf(value, 'run');

@@ -10,13 +10,13 @@ import { summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
 
 export interface InspectorParts {
   readonly now: () => number;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   /** Called with a message when an actor can't be shown. The actor itself is not affected. */
   readonly warn: (message: string) => void;
 }
 
-/** A part of the engine that is no XState actor but has a state of its own, such as a key. */
+/** A part of the engine that is not an XState actor but has its own state, such as a key. */
 export interface StandIn {
   /** Unique in the engine. */
   readonly id: string;
@@ -30,11 +30,11 @@ export interface StandIn {
 export interface Inspector {
   /** Makes a root actor and all that it starts visible until it has ended. The name is for people. */
   watch(name: string, root: AnyActorRef): void;
-  /** Makes parts visible that are no actors. `read` is called for each new subscription and after `changed`. */
+  /** Makes parts visible that are not actors. `read` is called for each new subscription and after `changed`. */
   watchStandIns(read: () => readonly StandIn[]): void;
   /** Tells the inspector that the actors which `watchStandIns` lists may have changed, so that it reads them again. */
   changed(): void;
-  /** Emits all actors that there are, then everything that happens. Returns what ends it. */
+  /** Emits all existing actors, then all events. Returns a function that ends the subscription. */
   subscribe(sink: (event: InspectionEvent) => void): () => void;
 }
 
@@ -61,18 +61,21 @@ function runOf(root: AnyActorRef): object | null {
 const describing =
   (runs: WeakSet<object>): SummaryParts['describe'] =>
   (value) => {
-    // An actor leads to its whole system.
+    // Only the actor's id, since the actor refers to its whole system.
     if (Object.getPrototypeOf(value) === Actor.prototype) return `[actor ${(value as AnyActorRef).id}]`;
     return describeFrame(value, runs);
   };
 
 interface Observation {
-  /** Emits all actors that there are to one sink. */
+  /** Emits all existing actors to one sink. */
   tell(sink: Sink): void;
   end(): void;
 }
 
-/** Observes one actor system. What `emit` or the conversion throws goes to `fail`: it must not reach the actor. */
+/**
+ * Observes one actor system. Errors of `emit` or of the conversion are passed to `fail`, because they must not reach
+ * the actor.
+ */
 function observe(
   root: AnyActorRef,
   converter: ReturnType<typeof createConverter>,
@@ -80,10 +83,10 @@ function observe(
   fail: (thrown: unknown) => void,
 ): Observation {
   const known = new Set<string>();
-  /** Actors that were introduced while they initialised themselves, without state and perhaps without their name. */
+  /** Actors that were emitted during their initialisation, without state and perhaps without a name. */
   const unread = new Set<string>();
   const rootId = root.sessionId;
-  /** XState creates no event for an actor that was there before the observation began. */
+  /** Emits an actor and its parents. XState creates no event for an actor that existed before the observation began. */
   const introduce = (ref: AnyActorRef | undefined): void => {
     if (ref === undefined || known.has(ref.sessionId)) return;
     introduce(ref._parent);
@@ -122,7 +125,7 @@ function observe(
   };
 }
 
-/** Emits the parts that are no actors: each when it is new or has changed. */
+/** Emits the parts that are not actors, each when it is new or has changed. */
 function createStandIns({ now, redact }: InspectorParts, describe: SummaryParts['describe'], emit: Sink) {
   const readers = new Set<() => readonly StandIn[]>();
   const known = new Map<string, string>();
@@ -211,7 +214,7 @@ export function createInspector(parts: InspectorParts): Inspector {
       const system = `a${count}`;
       roots.set(system, { name: redact(name), root });
       const gone = (): void => {
-        // The last snapshot is emitted after the observers of the actor.
+        // XState emits the last snapshot only after it has notified the actor's observers.
         queueMicrotask(() => {
           end(system);
           roots.delete(system);

@@ -7,7 +7,7 @@ import { types } from 'node:util';
 /** Longest chain of prototypes that is searched. */
 const LONGEST_CHAIN = 8;
 
-/** Returns whether looking at a value in any way could run code. */
+/** Returns whether a value is a proxy, which can run code on any access. */
 export const isProxy = (value: unknown): boolean => types.isProxy(value);
 
 /** Returns an object's own property; undefined if it has none of that name, or an accessor. */
@@ -22,7 +22,7 @@ function* chainOf(owner: object): Generator<object> {
   }
 }
 
-/** Returns a text of an object or of its prototypes; undefined if there is none, or an accessor. */
+/** Returns a string property of an object or of its prototypes; undefined if there is none or if it is an accessor. */
 function textIn(owner: object, key: string): string | undefined {
   for (const at of chainOf(owner)) {
     const descriptor = Object.getOwnPropertyDescriptor(at, key);
@@ -39,11 +39,11 @@ export function errorTexts(value: object): readonly [name: string, message: stri
 
 const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-/** Returns a number by an accessor of the language, which a subclass may have replaced. */
+/** Reads a number with the built-in accessor, because a subclass may have replaced it. */
 const numberBy = (prototype: object, key: string, owner: object): number =>
   Reflect.get(prototype, key, owner) as number;
 
-/** Returns what is counted of a container whose content is not shown; null for any other value. */
+/** Returns the size of a container whose content is not shown, as text; null for any other value. */
 export function countIn(value: object): string | null {
   if (types.isMap(value)) return `${numberBy(Map.prototype, 'size', value)} entries`;
   if (types.isSet(value)) return `${numberBy(Set.prototype, 'size', value)} entries`;

@@ -6,7 +6,7 @@ export interface SummaryLimits {
   readonly depth: number;
   /** Entries of one object or array. */
   readonly entries: number;
-  /** Values in all. */
+  /** Values in total. */
   readonly values: number;
   /** Characters of one text. */
   readonly text: number;
@@ -18,7 +18,7 @@ export const SUMMARY_LIMITS: SummaryLimits = { depth: 6, entries: 40, values: 40
 
 export interface SummaryParts {
   readonly limits: SummaryLimits;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   /** Returns the summary of an object of a known kind; undefined for any other. */
   readonly describe: (value: object) => JsonObject | string | undefined;
@@ -32,13 +32,16 @@ const sizeOf = (value: unknown): string => {
   return !isProxy(value) && Array.isArray(value) ? `${value.length} entries` : typeof value;
 };
 
-/** No spelling of a secret is longer. What is shown of a text ends this far before the part that was searched does. */
+/**
+ * The maximum length of a secret in any encoding. The last characters of a searched part, up to this number, are not
+ * shown, because they may be the beginning of a secret.
+ */
 const LONGEST_SECRET = 8_000;
 
 /** Copies a text: a slice would keep the whole text in memory. */
 const copied = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** Shortens a text. Secrets are taken out before it is cut, so that no part of one is left at its end. */
+/** Shortens a text. Secrets are removed before the text is cut, so that no part of one is left at the end. */
 export function shorten(whole: string, limit: number, redact: (text: string) => string): string {
   if (whole.length <= limit) return redact(whole);
   const searched = redact(whole.slice(0, limit + LONGEST_SECRET));
@@ -49,7 +52,7 @@ export function shorten(whole: string, limit: number, redact: (text: string) => 
 
 /**
  * Returns a bounded JSON summary of any value. It runs no code of the value: accessors and proxies are named instead of
- * read, and a value that throws while it is looked at is summarised as unreadable.
+ * read, and a value that throws while it is inspected is summarised as unreadable.
  */
 export function summarise(value: unknown, { limits, redact, describe }: SummaryParts): JsonValue {
   let values = limits.values;
@@ -86,7 +89,7 @@ export function summarise(value: unknown, { limits, redact, describe }: SummaryP
     const rest = keys.length - shown.length;
     return Object.fromEntries(rest > 0 ? [...shown, ['…', `${rest} more`] as const] : shown);
   };
-  /** The description of an object of a known kind is ours, but its texts are not. */
+  /** Shortens and redacts the texts in the description of an object of a known kind. */
   const described = (one: JsonValue): JsonValue => {
     if (typeof one === 'string') return text(one);
     if (typeof one !== 'object' || one === null) return one;

@@ -2,7 +2,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { type JournalFile, spoil } from './journal-file.ts';
 
-/** The files of runs that lack lines, which only the shared log has. */
+/** The files of runs that lack lines which exist only in the shared log. */
 export interface BehindFiles {
   /** Adds lines that were written to the shared log. */
   add(file: JournalFile, lines: readonly string[]): void;
@@ -10,7 +10,7 @@ export interface BehindFiles {
   done(file: JournalFile): void;
   /** Writes the lines to a file that is about to be closed. Throws if it can't take them. */
   settle(file: JournalFile): void;
-  /** Brings all files up to date and syncs them, also the closed ones; false if one can't take its lines. */
+  /** Brings all files up to date and syncs them, including closed ones; false if one can't take its lines. */
   syncAll(): boolean;
 }
 

@@ -37,15 +37,15 @@ export function keepBlob({ calls, folder, newId }: BlobParts, text: string): Blo
   return { blob, bytes: bytes.length };
 }
 
-/** Returns a small value as it is, a large one as a reference. */
+/** Returns a small value unchanged, and a large one as a reference to a blob. */
 export function inlineOrBlob<Value>(parts: BlobParts, value: Value): Value | BlobRef {
   const text = JSON.stringify(value);
   return Buffer.byteLength(text) <= INLINE_BYTES ? value : keepBlob(parts, text);
 }
 
 /**
- * Returns an upper bound of a draft's characters as JSON, or infinity if a bound is not worth computing. A character
- * takes up to six.
+ * Returns an upper bound of a draft's characters as JSON, or infinity if a bound is not worth computing. An escaped
+ * character takes up to six.
  */
 const mostOf = (draft: SegmentDraft): number =>
   draft.meta === undefined ? 6 * (draft.type.length + draft.content.length + (draft.id?.length ?? 0)) + 50 : Infinity;

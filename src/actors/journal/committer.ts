@@ -10,7 +10,7 @@ function closeLanded(close: () => void): void {
   try {
     close();
   } catch {
-    // Other callers still wait for their lines.
+    // An error must not stop the commit: other callers still wait for their lines.
   }
 }
 

@@ -12,13 +12,13 @@ type Result = Extract<JournalEntry, { type: 'result' }>;
 const isAgain = ({ stepped }: Result): boolean => 'kind' in stepped && stepped.kind === 'again';
 
 /**
- * Returns whether the intent adds nothing to its result. Repairs and evidence checks name their worker there; intents
- * with a snapshot, a plan, or effects that may not be repeated are kept.
+ * Returns whether an intent adds nothing to its result. Intents of repairs and evidence checks are kept, since they
+ * name the worker, and so are intents with a snapshot, a plan, or effects that may not be repeated.
  */
 const isSpent = ({ key, sideEffects, snapshot }: Intent, result: Result): boolean =>
   !key.includes('!') && sideEffects !== 'non_idempotent' && snapshot === undefined && !isAgain(result);
 
-/** Drops such intents. The last one stays, since it shows where the run was. */
+/** Drops intents that add nothing to their result. The last one stays, since it shows where the run was. */
 function withoutIntents(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const results = new Map(
     entries.flatMap((entry) =>

@@ -37,7 +37,7 @@ export interface Completions {
   forget(key: LocalKey, attempt: number, safe: () => Promise<void> | null): void;
 }
 
-/** Records the ends of the processes of one run. Nothing here throws: without a record the end is unknown. */
+/** Records the ends of the processes of one run. Its methods never throw: without a record the end is unknown. */
 export function createCompletions({ calls, folder }: Place, run: RunId): Completions {
   const idOf = (key: LocalKey, attempt: number): string => `${key} ${attempt}`;
   /** Ids of executions with a record. */
@@ -46,7 +46,7 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
     try {
       work();
     } catch {
-      // The journal reports a full disk.
+      // Ignored, since the journal reports a full disk.
     }
   };
   return {

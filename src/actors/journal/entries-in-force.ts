@@ -25,7 +25,7 @@ export const isOfEngine = ({ type }: JournalEntry): boolean =>
 export const isCancelled = (entry: JournalEntry): boolean =>
   entry.type === 'path' && entry.entry.signal === null && entry.entry.action === null;
 
-/** Drops visits that were cut off by an end which a crash kept from being written. */
+/** Drops entries of visits that were cut off by the end of the run, if a crash prevented the end from being written. */
 function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): readonly JournalEntry[] {
   const whole: JournalEntry[] = [];
   let isTorn = isOpening;
@@ -63,14 +63,16 @@ function paidFor(entry: JournalEntry): readonly JournalEntry[] {
   return [{ type: 'spent', execution: executionId(entry.key, entry.attempt), spent, at: entry.at }];
 }
 
-/** Returns whether the worker's `execute` was called. Data beside the journal is always a result. */
+/**
+ * Returns whether the worker's `execute` was called. A blob beside the journal always comes from an executed worker.
+ */
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
 const isIntentOf = (entry: JournalEntry, { key, attempt }: Retry): entry is Intent =>
   entry.type === 'intent' && entry.key === key && entry.attempt === attempt;
 
-/** Returns the intent without its change plan, which the repeated execution gets anew. */
+/** Returns the intent without its change plan, because the repeated execution gets a new one. */
 function decidedAnew(intent: Intent): JournalEntry {
   const { plan, ...others } = intent;
   return plan === undefined ? intent : others;

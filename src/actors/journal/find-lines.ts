@@ -15,9 +15,9 @@ export interface Found {
   readonly entries: readonly JournalEntry[];
   readonly end: ChainEnd;
   readonly file: ReadJournal;
-  /** Lines that only the shared log has. */
+  /** Lines that exist only in the shared log. */
   readonly missing: readonly Buffer[];
-  /** The number of the first line that may have been read from the page cache only. */
+  /** The number of the first line that may be in the page cache but not on disk. */
   readonly doubtful: number;
 }
 
@@ -41,8 +41,8 @@ const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
   linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
 
 /**
- * Returns the lines of the shared log that follow; null if they don't follow and had been safe. A line that exists in
- * both must be equal.
+ * Returns the lines of the shared log that continue the file; null if they don't continue it although they had been
+ * safe. A line that exists in both places must be equal.
  */
 function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isTorn: () => boolean) {
   const entries = [...file.entries];
@@ -98,7 +98,7 @@ export function findLines(run: RunId, content: Uint8Array, shared: SharedLines):
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };
-  // Lines that were not synced may be damaged in the file; the shared log then has them whole.
+  // Lines that were not synced may be damaged in the file; the shared log then has them intact.
   const isWhole = missing.length > 0 && !knowsMore(bytes, file.size, end.lines);
   if (!reading.ok && !isWhole) return { ok: false, damage: reading.damage, before: file.entries };
   return { ok: true, found: { ...found, doubtful: firstDoubtful(file, bytes, own) } };

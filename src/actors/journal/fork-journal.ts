@@ -24,14 +24,12 @@ const stepsOf = (entries: readonly JournalEntry[]): ReadonlyMap<LocalKey, number
   new Map(pathOf(entries).map((entry) => [keyOf(entry), entry.step]));
 
 /**
- * Returns the entries that a run had before it made a step, for a fork that makes it anew.
- *
- * 1. The cut is the first lookup of the step. Later entries are dropped, also those of earlier steps: a second lookup after a failed CALL, a later answer, a requested repetition.
- * 2. Before the cut, entries of visits with an earlier step stay: results, halts, answers. Entries of other visits are dropped, since their step is still to come.
- * 3. An execution without a result is dropped: it is still to come, not cut off, so nothing is unsafe about it.
- * 4. Rolled-back executions are dropped, and so is a cancellation of the run.
- *
- * Returns null if the run has no such step.
+ * Returns the entries that a run had before it made a step, for a fork that repeats the step. 1. The cut is the first
+ * lookup of the step. Later entries are dropped, also those of earlier steps: a second lookup after a failed CALL, a
+ * later answer, a requested repetition. 2. Before the cut, entries of visits with an earlier step stay: results, halts,
+ * answers. Entries of other visits are dropped, since their step is still to come. 3. An execution without a result is
+ * dropped: it is still to come, not cut off, so nothing is unsafe about it. 4. Rolled-back executions are dropped, and
+ * so is a cancellation of the run. Returns null if the run has no such step.
  */
 export function entriesBefore(entries: readonly JournalEntry[], step: number): readonly JournalEntry[] | null {
   const whole = standing(entries);

@@ -38,7 +38,7 @@ export interface Said extends Batch {
   readonly waiter: Waiter | null;
 }
 
-/** Takes the pending lines of a file, and the caller that waits for them. */
+/** Removes and returns the pending lines of a file and the caller that waits for them. */
 export function taken(file: JournalFile): Said {
   const said = { file, run: file.run, lines: file.pending, waiter: file.waiter };
   file.pending = [];

@@ -5,7 +5,7 @@ import { JOURNAL_VERSION } from '#protocol/journal.ts';
 import type { RunId } from '#protocol/id.ts';
 
 /**
- * The end of a journal's chain. A journal is lines of JSON. Each line ends with a checksum over itself and the
+ * The end of a journal's chain. A journal consists of lines of JSON. Each line ends with a checksum over itself and the
  * checksum before it, the first one over the run's id, so a changed, missing, doubled or moved line is detected
  * (docs/decisions/2026-11-21-durability.md).
  */

@@ -29,7 +29,7 @@ export interface Journal {
   onTrouble(work: () => void): void;
   /** Fails the journal because this entry could not be written; returns the error. */
   giveUp(entry: JournalEntry, thrown: unknown): RoboSmithError;
-  /** Releases the preallocated room in its file, since nothing will follow for some time. */
+  /** Releases the preallocated space in the journal's file, since no entry will follow for some time. */
   rest(): void;
   close(): void;
 }
@@ -73,7 +73,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
     run,
     position: () => ({ lines: at.lines, bytes }),
     append: (entry) => {
-      // Earlier lines are missing: nothing may follow.
+      // Earlier lines are missing, so no line may follow.
       if (file.trouble !== null) return;
       // The descriptor may have been reused.
       if (isClosed) return void giveUp(entry, new Error('it was closed'));
@@ -104,7 +104,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       try {
         content.trim();
       } catch {
-        // The file then stays longer than needed.
+        // Ignored: the file only keeps its preallocated space.
       }
     },
     close: () => {

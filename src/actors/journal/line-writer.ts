@@ -21,7 +21,7 @@ export interface LineWriter extends Pick<BehindFiles, 'settle'> {
   emptyShared(): boolean;
 }
 
-/** Returns a function that syncs a file, on this thread or aside, as fast as the disk was last time. */
+/** Returns a function that syncs a file: on this thread if the last sync was fast, otherwise in the thread pool. */
 function createSync({ calls, elapsed }: LineWriterParts): (descriptor: number) => Promise<void> {
   let slow = false;
   return async (descriptor) => {
@@ -63,7 +63,7 @@ export function createLineWriter(parts: LineWriterParts): LineWriter {
     try {
       emptyShared();
     } catch {
-      // The log keeps growing, and nothing is lost.
+      // Ignored: the log keeps growing, but nothing is lost.
     }
   };
 
@@ -89,7 +89,7 @@ export function createLineWriter(parts: LineWriterParts): LineWriter {
 
   const writeShared = async (all: readonly Said[]): Promise<void> => {
     const descriptor = shared.append(all);
-    // Marked before the lines are safe: the log may be emptied while it is synced off the thread.
+    // The lines are added before they are safe, because the log may be emptied while it is synced on another thread.
     for (const { file, lines } of all) behind.add(file, lines);
     await sync(descriptor).catch(distrust);
   };

@@ -20,8 +20,8 @@ export function createMovement() {
   const left = new Set<FramePath>();
 
   /**
-   * A frame that returns together with its last callee has no entry of its own; `at` corrects that when it shows up
-   * again.
+   * Assumes that a frame returns with its last callee, since such a return has no journal entry of its own. If the
+   * frame executes something later, `at` reopens it.
    */
   const leave = (frame: FramePath): void => {
     if (frame === '/' || left.has(frame)) return;
@@ -56,12 +56,15 @@ export function createMovement() {
   };
 
   return {
-    /** The frame executes something, so none of its callees does. */
+    /** Notes that a frame executes something, so none of its callees does. */
     at: (frame: FramePath): void => {
       forgetBelow(frame);
       enter(frame, 0);
     },
-    /** `next` returns from the last block, and a halt after execution has no entry that says so. */
+    /**
+     * Applies an answer. `next` may return from the last block, and after a halt that follows an execution no other
+     * entry says so.
+     */
     answered: (frame: FramePath, verb: Answer['verb']): void => {
       if (verb === 'next') leave(frame);
     },

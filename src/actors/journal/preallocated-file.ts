@@ -1,7 +1,7 @@
 import { writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** Room is preallocated for as much as the file holds, within these bounds. */
+/** The bounds of the preallocated space in bytes; within them it is as large as the content. */
 const LEAST_ROOM = 16 * 1024;
 const MOST_ROOM = 1024 * 1024;
 
@@ -15,9 +15,9 @@ const roomAfter = (size: number): number => Math.min(Math.max(size, LEAST_ROOM),
 export interface RoomyFile {
   /** Writes all bytes or throws; a partial write is cut off before the next one. */
   write(bytes: Uint8Array): void;
-  /** Writes as `write` does, and preallocates room if the file grows. */
+  /** Writes like `write`, and preallocates space if the file grows. */
   writeAndMakeRoom(bytes: Uint8Array): void;
-  /** Removes the room at the end. */
+  /** Removes the preallocated space at the end. */
   trim(): void;
   /** Empties the file. */
   empty(): void;
@@ -55,7 +55,7 @@ export function createRoomyFile(calls: FileCalls, descriptor: number, size: numb
       try {
         put(Buffer.concat([bytes], bytes.length + roomAfter(end + bytes.length)));
       } catch {
-        // There may be room for the line itself.
+        // The disk may still have space for the line itself.
         put(bytes);
       }
       end += bytes.length;

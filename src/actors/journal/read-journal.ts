@@ -60,13 +60,13 @@ function add(reading: Reading, bytes: Buffer, from: number, until: number): Dama
 /** The length of `,"s":…,"crc":"01234567"}` without the number. */
 const SAFE_BYTES = 23;
 
-/** Returns whether a sector ends so close to the end of the last line that its count of safe lines is missing too. */
+/** Returns whether the missing part reaches so far into the last line that its count of safe lines is missing too. */
 const isCutAtItsEnd = (last: Buffer | undefined, line: number): boolean =>
   last !== undefined && last.length - last.lastIndexOf(0) - 1 < SAFE_BYTES + String(line).length;
 
 /**
- * Returns whether a part of the last write is missing, and nothing after it states it as safe: nobody outside learned
- * of it.
+ * Returns whether part of the last write is missing and no later line states that it was safe. Such a write was never
+ * reported outside of the engine.
  */
 function isTorn(bytes: Buffer, from: number, line: number): boolean {
   if (!hasHole(bytes, from)) return false;
@@ -77,8 +77,8 @@ function isTorn(bytes: Buffer, from: number, line: number): boolean {
 }
 
 /**
- * Reads the entries of a journal. A torn end is dropped, since nobody outside learned of it. Any other damage is
- * returned with the entries before it.
+ * Reads the entries of a journal. A torn end is dropped, since it was never reported outside of the engine. Any other
+ * damage is returned with the entries before it.
  */
 export function readJournal(run: RunId, content: Uint8Array): JournalReading {
   const bytes = withoutRoom(content);

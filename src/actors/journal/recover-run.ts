@@ -53,7 +53,7 @@ export interface Recollection {
   readonly takenBack: ReadonlySet<string>;
   /** Usage of executions whose result does not state it. */
   readonly spent: readonly Spent[];
-  /** The version of the engine that wrote the last part; null if it wrote none. */
+  /** The version of the engine that wrote the last part of the journal; null if that states no version. */
   readonly engine: string | null;
 }
 

@@ -46,10 +46,10 @@ export const partedFrom = ({ recorded, now }: Difference, engine: string | null)
   );
 };
 
-/** A run that stands still for more turns than this has a request that the journal can't answer. */
+/** The number of turns without progress after which no further request is expected. */
 const PATIENCE = 3;
 
-/** The visits that move and wait, for a value or for the end of the replay. */
+/** The visits that count as moving while they wait for a value or for the end of the replay. */
 interface HeldVisits {
   /** Holds a visit until it is released or stopped. */
   hold(signal: AbortSignal): () => void;
@@ -200,9 +200,12 @@ interface ReplayPaceParts {
 interface ReplayPace {
   /** Must be called after each change that may let the replay continue. */
   schedule(): void;
-  /** Called when a request was settled: the run has moved. */
+  /** Called when a request was settled, which counts as progress. */
   moved(): void;
-  /** Returns a value at once if its request follows from earlier values: no other can interfere. */
+  /**
+   * Returns the requested value at once if it is the next one and no other request is waiting, since nothing can
+   * interfere then.
+   */
   giveAtOnce(id: string): void;
 }
 
@@ -217,10 +220,11 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
     requests.give(next);
   };
 
-  /** Decides after the run has stood still. */
+  /** Decides what to do after too many turns without progress. */
   const resolveStill = (next: Told | undefined): void => {
     if (next === undefined) return end.finish();
-    // A lookup that a failure elsewhere cut off may come later than it did.
+    // The value is returned without its earlier lookups: one that a failure elsewhere cut off may come later than
+    // recorded.
     if (requests.has(next.id)) give(next);
     else end.part({ recorded: `${next.kind} of ${next.key}`, now: 'it is not requested' });
     schedule();
@@ -260,8 +264,8 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
 
 /**
  * Returns remembered values in the order of the journal, each once it is requested and all lookups before it were made
- * (`RunContext`, 1 and 2). The number of turns that the run needs in between is of no importance: only when nothing in
- * it can continue by itself, a value that nobody requests is a difference. A lookup with another outcome is one, too.
+ * (`RunContext`, 1 and 2). The number of turns in between does not matter. The run differs from its journal if nothing
+ * in it can continue by itself and the next value is not requested, or if a lookup has another outcome.
  */
 export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
   const { told, engine } = recollection;

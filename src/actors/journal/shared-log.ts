@@ -26,7 +26,10 @@ function headOf(number: number, run: string): string {
   return `${head} ${hex(shortCrc(head))}`;
 }
 
-/** The log that runs share: the lines of all runs of one turn, each after its head. Opened with the first write. */
+/**
+ * The log that runs share: the lines that all runs wrote in one turn, each after its head. The file is opened by the
+ * first write.
+ */
 export function createSharedLog(calls: FileCalls, folder: string) {
   let opened: { readonly descriptor: number; readonly content: RoomyFile } | null = null;
   let size = 0;
@@ -41,7 +44,7 @@ export function createSharedLog(calls: FileCalls, folder: string) {
     /** Writes without a sync; returns the descriptor to sync. */
     append: (batches: readonly Batch[]): number => {
       opened ??= open();
-      // A file is not safe before its name is.
+      // A file is safe only once its name in the folder is.
       if (!named) calls.syncFolder(folder);
       named = true;
       let next = count;
@@ -55,8 +58,8 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       return opened.descriptor;
     },
     /**
-     * Empties the log once all lines are in the runs' own files. Synced when this returns: old lines that reappeared
-     * would not follow on a compacted journal.
+     * Empties the log once all lines are in the runs' own files. Synced when this returns, because old lines that
+     * reappeared after a crash would not continue a compacted journal.
      */
     empty: (): void => {
       opened?.content.empty();
@@ -99,7 +102,7 @@ export function readSharedLog(content: Uint8Array): SharedLines {
   const bytes = withoutRoom(content);
   const lines = new Map<RunId, Buffer[]>();
   const heads = linesOf(bytes).map((line) => ({ line, found: HEAD.exec(line.toString('latin1', 0, 64)) }));
-  // A checksum that merged with the run's name counts as missing.
+  // A checksum that damage has joined to the run's id counts as missing.
   const isChecked = heads.some(({ found }) => found?.[3] !== undefined);
   let damagedAt: number | null = null;
   for (const [index, { line, found }] of heads.entries()) {

@@ -68,7 +68,10 @@ function orElse<Value>(otherwise: Value, call: () => Value): Value {
 const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-/** Checks the counted and listed fields: a checksum is no proof of the content, since anybody can compute it. */
+/**
+ * Checks the types of the fields that are used: a checksum does not prove that the content is valid, since anybody can
+ * compute it.
+ */
 function isWhole(state: Readonly<Record<string, unknown>>): boolean {
   const { lines, bytes } = objectIn(state['journal']);
   const { status, halts, started_at, updated_at } = objectIn(state['summary']);
@@ -99,12 +102,12 @@ export interface StateFilesParts {
 }
 
 /**
- * The least time in milliseconds between two writes of one run. A deep or wide run has a turning point for each frame,
- * and each write costs as much as several steps.
+ * The minimum time in milliseconds between two writes of one run. A deep or wide run has a turning point for each
+ * frame, and each write costs as much as several steps.
  */
 const CALM_MS = 25;
 
-/** The most finished visits between two checkpoints. */
+/** The maximum number of finished visits between two checkpoints. */
 const EVERY_STEPS = 1_024;
 
 /**
@@ -174,7 +177,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
     });
   };
 
-  /** A checkpoint contains safe entries only: after a crash, others would count as lost. */
+  /** A checkpoint contains only safe entries: after a crash, others would be treated as lost. */
   const flush = (): void => {
     if (!due || journal.trouble() !== null) return;
     const safe = journal.safe();

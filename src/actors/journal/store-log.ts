@@ -11,7 +11,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Up to this size, writing on this thread is faster than on another. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** A log up to this size isn't stored if the result has all of it: three syncs a step would become one. */
+/** A log up to this size isn't stored if the result contains all of it. This saves two of three syncs per step. */
 const INLINE_BYTES = 8_192;
 
 /**
@@ -26,7 +26,7 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   let bytes = 0;
   let leftOut = 0;
   let problem: string | null = null;
-  /** What is not written yet; nothing once there is a file. */
+  /** The parts that are not written yet; empty once there is a file. */
   let small: Uint8Array[] = [];
 
   const close = (): void => {
@@ -45,7 +45,7 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
     }
   };
 
-  /** A log that can't be stored must not fail the execution. */
+  /** Gives up storing the log, which must not fail the execution. */
   const giveUp = (thrown: unknown): void => {
     problem = `the whole log is not kept: ${messageOf(thrown)}`;
     quietly(discard);

@@ -124,8 +124,9 @@ export function takeOverRun(
 }
 
 /**
- * Appends lines that don't follow on a run's journal as they are: the run is then damaged and reports it, and affects
- * no other. A run whose folder is gone was removed by hand, unless its first line is here.
+ * Appends lines that don't continue a run's journal to it unchanged. The run is then reported as damaged, and no other
+ * run is affected. Lines of a run whose folder is gone are dropped, because it was removed by hand, unless its first
+ * line is among them.
  */
 function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]): void {
   const file = journalFile(folder, run);
@@ -145,7 +146,7 @@ function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]
   }
 }
 
-/** The runs whose lines went to their journals, and those whose lines don't follow there. */
+/** The runs whose lines were moved to their journals, and the runs whose lines don't continue their journals. */
 export interface Recovered {
   readonly runs: readonly RunId[];
   readonly damaged: readonly RunId[];
@@ -180,7 +181,7 @@ export function recoverSharedLog(place: Place): Recovered {
     }
   }
   calls.remove(file);
-  // Old lines that reappeared would not follow on a compacted journal.
+  // Old lines that reappeared after a crash would not continue a compacted journal.
   calls.syncFolder(folder);
   return { runs: [...lines.keys()], damaged: unfit };
 }

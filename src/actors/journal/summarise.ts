@@ -99,7 +99,7 @@ function childrenOf(frames: Iterable<FramePath>): ReadonlyMap<string, readonly F
   return found;
 }
 
-/** Adds the evidence of a step to the steps whose evidence held or failed. */
+/** Counts a step as one whose evidence held or failed. */
 function proved(before: RunSummary['evidence'], pieces: PathEntry['evidence']): RunSummary['evidence'] {
   if (pieces === undefined) return before;
   const { held, failed } = before ?? { held: 0, failed: 0 };

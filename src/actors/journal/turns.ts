@@ -5,8 +5,8 @@ const areRelated = (one: FramePath, other: FramePath): boolean =>
   one === other || one === '/' || other === '/' || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 
 /**
- * Lets one frame per turn of the event loop continue, with its callees. Two branches that continued within one turn
- * would run in an order that depends on their numbers of promises.
+ * Lets one frame per turn of the event loop continue, with its callees. Otherwise the order of two branches within one
+ * turn would depend on how many promises each of them awaits.
  */
 export function createTurns(nextTurn: (work: () => void) => void) {
   let holder: FramePath | null = null;

@@ -135,7 +135,7 @@ export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Leas
     outcome = cleaned(await client.attempt(order.request, secret, order.signal, readerOf(parts, run)), secret, alias);
   } catch (thrown) {
     const { record } = conclude(parts, run, null);
-    // The error of a failing client may quote what it was given.
+    // The error of a failing client may quote the secret.
     const safe = order.signal.aborted ? thrown : new Error(redact(messageOf(thrown), secret, alias));
     return { kind: 'broken_off', record, thrown: safe, text: run.text };
   }

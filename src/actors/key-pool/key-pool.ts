@@ -55,7 +55,7 @@ export interface KeyPool {
   execute(order: WorkOrder): Promise<PoolResult>;
   /** Returns the state of every key. */
   table(): readonly KeyReport[];
-  /** Switches a key off or on in this project, by a policy or a person. False: there is no such key. */
+  /** Switches a key off or on in this project, for a policy or a person. Returns false if there is no such key. */
   setDisabled(alias: string, disabled: boolean): boolean;
   /** Forgets the state of a key whose secret was replaced. */
   renew(alias: string): boolean;

@@ -98,7 +98,7 @@ const encode = (lines: Iterable<PoolLine>): Buffer =>
 /**
  * Opens `.flow/key-pool.jsonl`: states of keys and spending, one line per change, without secrets. Lines are written
  * without a sync: a killed process loses nothing, a power loss the last seconds. A call that began and did not end is
- * charged with its least cost. File errors are reported, and stop nothing.
+ * charged with its minimum cost. File errors are reported, and the pool keeps running.
  */
 export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts) {
   const memory: Memory = {

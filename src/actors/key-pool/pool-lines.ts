@@ -32,7 +32,7 @@ export function standingOf(value: unknown): Standing | null {
   const { state, until, level, epoch, why, said } = fieldsOf(value);
   if (!STATES.includes(state) || !isCount(until) || !isCount(level) || !isCount(epoch)) return null;
   const known = FAILURE_CLASSES.find((name) => name === why) ?? null;
-  // The call that was trying the key is gone.
+  // The call that probed the key ended with the previous process.
   return {
     state: state as Standing['state'],
     until,

@@ -58,7 +58,10 @@ function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: End
 /** A request that hit our own time limit is retried once only: every retry would be billed again. */
 const MOST_TOO_SLOW = 2;
 
-/** A broken answer is billed, and a server of another protocol stays one, so a request is sent at most three times. */
+/**
+ * A broken answer is billed, and a server that speaks another protocol will not change, so a request is sent at most
+ * three times.
+ */
 const MOST_BILLED = 3;
 
 type FailedAttempt = Extract<Attempted, { readonly kind: 'failed' }>;
@@ -70,7 +73,7 @@ function isBilled({ failure, record, text }: FailedAttempt): boolean {
   const { class: kind, status } = failure;
   if (text !== '' || kind === 'malformed') return true;
   const isAccepted = status !== null && status >= 200 && status <= 299;
-  // A model that reasons has started before its first text.
+  // A reasoning model may have produced billed output before its first text.
   return isAccepted && (record.firstTokenMs !== null || AFTER_ACCEPTANCE.has(kind));
 }
 

@@ -39,7 +39,7 @@ function write(calls: FileCalls, file: string, text: string, flags: 'a' | 'wx'):
 
 const lineOf = (who: ProcessIdentity): string => `${JSON.stringify(who)}\n`;
 
-/** Creates the register. A tree that can't be registered runs nevertheless; this is reported once. */
+/** Creates the register. A process tree that can't be registered runs nevertheless; the failure is reported once. */
 export function createProcessRegister({ calls, folder, identify, self, warn }: ProcessRegisterParts): ProcessRegister {
   let hasWarned = false;
   const quietly = (work: () => void): void => {

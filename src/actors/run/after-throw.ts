@@ -36,7 +36,7 @@ const unspeakable = (name: string, reason: Reason): Failure => ({
   errorType: null,
 });
 
-/** Codes by which a worker says that it has done nothing. */
+/** Error codes by which a worker reports that it has done nothing. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'file_ignored']);
 
 /**

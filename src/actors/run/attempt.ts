@@ -26,7 +26,7 @@ export interface Attempt {
 
 /**
  * Returns the class of side effects that applies: of this execution, else the block's, the definition's, or the
- * worker's own. A promise only where the worker gives its opinion as one.
+ * worker's own. Returns a promise only if the worker answers with a promise.
  */
 export function classInForce(
   worker: Worker,

@@ -30,7 +30,7 @@ const frozen = (slice: ContextSlice): ContextSlice =>
 const messageFor = ({ name, failed }: ContextSlice): string =>
   `context slice ${name}: ${failed.map(({ query, code, message }) => `${query}: ${code}: ${message}`).join('; ')}`;
 
-/** Returns the facts of a slice for its event: the text is in the memory. */
+/** Returns a slice without its text, for its event; the block's memory contains the text. */
 function withoutText(slice: ContextSlice): Omit<ContextSlice, 'text'> {
   const facts: Partial<ContextSlice> = { ...slice };
   delete (facts as { text?: string }).text;
@@ -125,5 +125,5 @@ export function beginRemembered(execution: Execution): Attempted {
   return { memory, scope: scopeOf(execution, 'none') };
 }
 
-/** Makes the memory for the evidence of a block that a person has done by hand. */
+/** Makes the memory for checking the evidence of a block that a person has done by hand. */
 export const memoryOfPerson = (execution: Execution): BlockMemory => memoryWith(execution, NO_ARTIFACT);

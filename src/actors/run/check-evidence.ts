@@ -14,13 +14,16 @@ import { haltVisit, parked } from './halt-visit.ts';
 /** Returns the evidence that a block requires. Manifests stored by early versions have none. */
 export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evidence.filter((one) => 'kind' in one);
 
-/** Whether a success holds. `left`: the visit was stopped, or a person went elsewhere, before that was known. */
+/**
+ * Whether a claimed success holds. `left`: before that was known, the visit was stopped or a person chose another
+ * block.
+ */
 export type Claim =
   | { readonly kind: 'proven' }
   | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly Told[] }
   | { readonly kind: 'left'; readonly to: BlockId | null };
 
-/** A segment for the payload, with the time since which it is known. */
+/** A segment for the payload, with the time at which it became known. */
 interface Told {
   readonly draft: SegmentDraft;
   readonly at: number;

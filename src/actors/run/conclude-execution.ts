@@ -56,8 +56,8 @@ const isClaim = ({ visit }: Execution, { signal }: CheckedResult): boolean =>
   signal === SUCCESS && evidenceOf(visit.block).length > 0;
 
 /**
- * Checks the evidence of a success. If it fails, the worker's segments stay, followed by what is wrong, so that a loop
- * can repair it; exports are dropped.
+ * Checks the evidence of a success. If it fails, the worker's segments stay, followed by a description of the failure,
+ * so that a loop can repair it; exports are dropped.
  */
 async function prove(
   execution: Execution,
@@ -76,7 +76,7 @@ async function prove(
   return recover(execution, { ...attempted, failure, started: true, sideEffects });
 }
 
-/** Decides what follows an outcome that is known since `at`. Returns null to execute again. */
+/** Decides what follows an outcome that became known at `at`. Returns null to execute again. */
 export function concludeExecution(
   execution: Execution,
   attempted: Attempted,

@@ -42,7 +42,7 @@ interface EndingParts {
 /** Ends a run once: cancels what is executing, records the end, then notifies. */
 export function createEnding({ root, state, bus, settling, context, clock, respond }: EndingParts) {
   let over = false;
-  /** Settles once everything before is safe. */
+  /** Settles the run once all earlier entries are safe. */
   const settle = (response: Response): void =>
     context.whenSafe((trouble) => settling.settle(unless(trouble, response)));
   const finish = (failure: Failure | null): void => {

@@ -6,7 +6,7 @@ import type { RunContext, RunPorts } from '#protocol/run.ts';
 type EventHead = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'>;
 
 /**
- * Makes an event of a fact in place. The fact belongs to the bus, and copying it five times a step would cost several
+ * Turns a fact into an event in place. The fact belongs to the bus, and copying it five times a step would cost several
  * times as much.
  */
 function withHead(fact: RunFact, { seq, run_id, trace_id, time }: EventHead): RoboSmithEvent {
@@ -27,7 +27,7 @@ export interface EventBusParts {
   readonly begun?: { readonly lastEvent: number };
 }
 
-/** Delivers events in sequence to all listeners. A listener that throws ends nothing. */
+/** Delivers events in sequence to all listeners. An error of a listener affects neither the run nor other listeners. */
 export function createEventBus({ id, traceId, ports, context, begun }: EventBusParts) {
   const listeners = new Set<EventListener>();
   let seq = begun?.lastEvent ?? 0;
@@ -37,7 +37,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       try {
         listener(event);
       } catch {
-        // The listener has missed this event only.
+        // The listener misses only this event.
       }
     }
   };

@@ -19,8 +19,8 @@ interface Once {
 }
 
 /**
- * Waits until all remembered values were returned. Resolves to 1 if the next attempt had begun, so that it counts
- * meanwhile, else to 0.
+ * Waits until all remembered values were returned. If the next attempt had begun, counts it meanwhile and resolves to
+ * 1; otherwise resolves to 0.
  */
 async function untilLive({ parts: { context }, visit }: Execution, replayed: Promise<void>): Promise<0 | 1> {
   const begun = context.wasBegun(visit.key, visit.attempts + 1) ? 1 : 0;
@@ -74,7 +74,10 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
   return concludeExecution(execution, attempted, stepped.outcome, at);
 }
 
-/** Halts after an execution while which the main checkout changed; with the answer `proceed`, what follows from it follows. */
+/**
+ * Halts after an execution during which the main checkout changed. With the answer `proceed`, the outcome of the
+ * execution applies.
+ */
 async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended: Ended | null): Promise<Ended | null> {
   const message = value.kind === 'done' ? value.mainChanged : undefined;
   if (message === undefined || execution.signal.aborted || ended?.kind === 'left') return ended;

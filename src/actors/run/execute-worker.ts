@@ -6,7 +6,7 @@ import { afterThrow, done, violation } from './after-throw.ts';
 import type { Attempt } from './attempt.ts';
 import { withinCheckLimit } from './within-check-limit.ts';
 
-/** Checks a result; one that throws when it is read is none. */
+/** Checks a result; one that throws when it is read is invalid. */
 function checked(value: unknown): ResultCheck {
   try {
     return checkResult(value);

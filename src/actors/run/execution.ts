@@ -19,7 +19,7 @@ export type ReadSlice = (
   signal: AbortSignal,
 ) => Promise<{ readonly slice: ContextSlice; readonly isRequired: boolean } | null>;
 
-/** What the execution of visits needs of its run. */
+/** The parts of a run that the execution of its visits needs. */
 export interface VisitParts {
   readonly context: RunContext;
   readonly findWorker: FindWorker;

@@ -26,7 +26,7 @@ export async function haltVisit(execution: Execution, why: HaltReason, waits?: W
   return decision;
 }
 
-/** Holds a visit of a pausing run, which begins nothing and is stopped once no visit moves. */
+/** Holds a visit of a pausing run: the run starts nothing new, and is stopped once no visit moves. */
 export function parked({ frame, visit, signal }: Execution): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

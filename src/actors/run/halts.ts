@@ -48,8 +48,8 @@ function whyNotRejected(halt: Pick<Halt, 'why' | 'rejections_left'>, { guidance 
 interface Waiting {
   readonly halt: Halt;
   /**
-   * True for a halt before execution: the visit counts as moving again with the answer. After execution, the actor
-   * that asked restores the count.
+   * True for a halt before execution: the answer makes the visit count as moving again. After execution, the actor that
+   * asked does that.
    */
   readonly inVisit: boolean;
   accepted: boolean;
@@ -133,7 +133,7 @@ interface OpenHalts extends Pick<Halts, 'answer' | 'waiting'> {
   add(at: Waiting): void;
   isWaiting(id: HaltId): boolean;
   drop(id: HaltId): void;
-  /** Repeats an answer that was given at a time. */
+  /** Repeats an answer that was given at the time `when`. */
   repeat(at: Waiting, answer: Answer, when: number): void;
 }
 
@@ -191,7 +191,7 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
   };
 }
 
-/** Creates what answers halts without a person: the run's script, and the time that a halt waits for. */
+/** Creates the functions that answer halts without a person: from the run's script, or when a halt is due. */
 function ownAnswers({ clock, context }: HaltParts, halts: OpenHalts, scripted: ScriptedAnswers) {
   const answerFromScript = ({ halt }: Waiting): void => {
     // A person answered first.
@@ -200,7 +200,9 @@ function ownAnswers({ clock, context }: HaltParts, halts: OpenHalts, scripted: S
     if (given !== null) halts.answer(halt.halt_id, given);
   };
   return {
-    /** Takes its turn like any step in virtual time, so that branches take answers in written order. */
+    /**
+     * Waits for its turn in virtual time, as any step does, so that branches take scripted answers in written order.
+     */
     askScript: async (at: Waiting, signal: AbortSignal): Promise<void> => {
       const { run, path } = at.frame;
       run.moving += 1;

@@ -26,7 +26,7 @@ export interface Repair {
   readonly park: () => Promise<void>;
 }
 
-/** A new request, or none; or a person's decision to go elsewhere. */
+/** A new request, or none; or a person's decision to continue at another block. */
 export type Repaired =
   | { readonly kind: 'made'; readonly payload: Payload }
   | { readonly kind: 'none' }
@@ -86,7 +86,7 @@ function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): Repaire
   };
 }
 
-/** Executes a repair worker, which makes a new request of request and failure, or none. */
+/** Executes a repair worker, which makes a new request from the failed request and its failure, or makes none. */
 export async function makeRepair(repair: Repair): Promise<Repaired> {
   const { visit, ordinal } = repair;
   const key = `${visit.key}!repair${visit.attempts}${ordinal === 1 ? '' : `.${ordinal}`}` as StepKey;

@@ -82,7 +82,7 @@ function createSpans(traceId: string) {
   };
 }
 
-/** Emits `run.resumed` once all earlier events are through. */
+/** Emits `run.resumed` once all earlier events were emitted. */
 function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
   const resumed = (): void => record({ type: 'run.resumed' });
   const replayed = live();
@@ -130,7 +130,7 @@ function createActors({ workflow, root, ending, settling, observe }: RunActorsPa
     stop: (failure) => {
       if (ending.isOver() || stopping !== null) return;
       stopping = failure;
-      // The outcome is open again, also if the run had settled because it waited.
+      // The outcome is open again, even if the run had settled because it waited.
       settling.reopen();
       actor?.stop();
     },

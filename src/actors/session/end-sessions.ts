@@ -26,7 +26,10 @@ const CUT_OFF = {
   holding: 'its hold was interrupted: hold it again',
 } as const;
 
-/** Returns a session's reason after an update or push: an interrupted or conflicting one is over. */
+/**
+ * Returns the reason that a session keeps after an update or push. A reason that reported an interruption or a conflict
+ * is dropped.
+ */
 export const afterUpdate = (before: Reason): string | null =>
   before.why === CUT_OFF.updating ? null : whyBeforeConflict(before);
 

@@ -42,6 +42,6 @@ export interface SessionEffects {
   /** Returns whether the session's work is on the base, for recovery after a crash. */
   isMerged(session: Session): Promise<boolean>;
   discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
-  /** Continues a discard after a crash: what is kept already is removed, the rest stays. */
+  /** Continues a discard after a crash: removes what the recovery ref already contains, and keeps the rest. */
   goOnDiscarding(session: Session): Promise<Ended | Refused>;
 }

@@ -8,7 +8,7 @@ import type { TaskPlace } from './task-place.ts';
 
 type Tasks = ReadonlyMap<string, PlacedTask>;
 
-/** Returns the names from the task's file down. */
+/** Returns the names of the task and its parents within the same file, outermost first. */
 function namesOf(placed: PlacedTask): readonly string[] {
   const names: string[] = [];
   for (let at: PlacedTask | null = placed; at !== null && at.file === placed.file; at = at.parent)
@@ -19,7 +19,7 @@ function namesOf(placed: PlacedTask): readonly string[] {
 const metadataOf = ({ task: { metadata, reference } }: PlacedTask): string =>
   JSON.stringify([reference, [...metadata].sort()]);
 
-/** Returns whether only one name, its own or that of one parent, tells the two tasks apart. */
+/** Returns whether the two tasks differ only in one name, their own or that of one parent. */
 function isRenamed(old: PlacedTask, now: PlacedTask): boolean {
   const [before, after] = [namesOf(old), namesOf(now)];
   const renamed = before.filter((name, index) => name !== after[index]);
@@ -45,8 +45,8 @@ async function savedTasks(place: TaskPlace, { files }: StatusMeta, file: string)
 }
 
 /**
- * Moves what is remembered of an active task to its new key if a person has renamed it since the plan was saved. A
- * rename that more than one task can be the result of is not followed.
+ * Moves the record of an active task to its new key if a person has renamed the task since the plan was saved. An
+ * ambiguous rename, from which more than one task could result, is not followed.
  */
 export async function followRenames(
   place: TaskPlace,

@@ -5,7 +5,7 @@ import type { StatusMeta } from './status-meta.ts';
 import { hashOf, type TaskPlace } from './task-place.ts';
 import { replaceIf, type Write } from './write-files.ts';
 
-/** The most tries; each failed one means that somebody saved the file meanwhile. */
+/** The maximum number of tries; each failed one means that somebody saved the file meanwhile. */
 const MOST_TRIES = 20;
 
 /** Writes a file; false if somebody else keeps saving it. */

@@ -1,10 +1,10 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { TaskRecord } from '#protocol/task-tree.ts';
 
-/** The content of a file when the engine wrote it last. */
+/** Identifies, by hash, the content of a file that the engine last wrote. */
 export interface FileRecord {
   readonly sha256: string;
-  /** The content that it was about to get when the engine was cut off. */
+  /** The hash of the content that the engine was about to write when it was interrupted. */
   readonly next?: string;
 }
 

@@ -10,7 +10,7 @@ import { personStreams, type PersonStreams } from '../terminal/person-streams.ts
 
 type Verb = Answer['verb'];
 
-/** What the questions about one halt share. */
+/** The data that the questions about one halt share. */
 interface Asking {
   readonly halt: Halt;
   readonly allowed: readonly Verb[];
@@ -24,7 +24,8 @@ interface Asking {
 export function askPerson(graph: Graph, root: string, io: CliIo): AskPerson {
   const person = personStreams();
   return async (halt, allowed, { metadata: { run_id: run } }, over) => {
-    // Removed once the prompt is over: otherwise it would react to the abort and write to the screen.
+    // A signal for the prompt alone, detached once the prompt is over: otherwise the prompt would react to a later
+    // abort and write to the screen.
     const leave = new AbortController();
     const stop = (): void => leave.abort();
     const ends = [person.signal, over];
@@ -54,7 +55,7 @@ async function askAnswer(asking: Asking): Promise<Answer | null> {
   return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
 }
 
-/** Asks for the answer, again after the diff was shown. */
+/** Asks for the answer, and asks again after showing the diff. */
 async function askVerb({ halt, allowed, graph, changes, streams }: Asking): Promise<Verb | null> {
   const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
   const name = harmless(block?.name ?? halt.block);

@@ -45,7 +45,7 @@ function printSlice(slice: ContextSlice, io: CliIo): void {
 const failedOf = (ran: Extract<RanSlice, { kind: 'ran' }>): boolean =>
   ran.slice.failed.length > 0 && (ran.isRequired || ran.slice.queries === 0);
 
-/** Rejects options that only matter to a slice that is executed. */
+/** Rejects options that apply only when a slice is executed. */
 function refuseRunOptions({ artifact, export: exports, taskTitle }: ContextOptions): void {
   const given = Object.entries({ '--artifact': artifact, '--export': exports, '--task-title': taskTitle });
   const [flag] = given.find(([, value]) => value !== undefined && value.length > 0) ?? [];
@@ -60,7 +60,7 @@ function listSlices(names: readonly string[], isJson: boolean, io: CliIo): numbe
   return 0;
 }
 
-/** `context`: lists the slices of the manifest, or runs one and prints what a block would see of it. */
+/** `context`: lists the slices of the manifest, or runs one and prints what a block would see of the result. */
 export async function context(name: string | undefined, options: ContextOptions, io: CliIo): Promise<number> {
   const worktree = await folderOf(options.in, io);
   const open = await openWorkflow(options.manifest, io);

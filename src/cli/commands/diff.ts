@@ -54,7 +54,7 @@ const runsMarkdown = (runs: readonly AffectedRun[]): string =>
     ? ''
     : `\n### Runs in flight\n\n${KEEPS_MANIFEST}\n\n${runs.map(({ run, text }) => `- \`${run}\` ${text}\n`).join('')}`;
 
-/** Returns the runs of the project around; none outside of a project. */
+/** Returns the runs of the project that contains the current folder; none outside of a project. */
 async function runsHere(io: CliIo): Promise<readonly RunListing[]> {
   const found = await findRoot(io.cwd);
   if ('reason' in found) return [];

@@ -3,6 +3,6 @@ import { type ExportOptions, writeExport } from './export.ts';
 
 export type GraphOptions = ExportOptions & { readonly format: string };
 
-/** Draws the workflow in a format that people look at. */
+/** Draws the workflow in a format for people. */
 export const graph = (options: GraphOptions, io: CliIo): Promise<number> =>
   writeExport(options, ['mermaid', 'dot', 'svg', 'html'], 'graph', io);

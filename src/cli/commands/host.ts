@@ -107,7 +107,7 @@ async function untilReleased(root: string, pid: number): Promise<void> {
   while (engineOwner(root)?.pid === pid && Date.now() - began < LETTING_GO_MS) await setTimeout(20);
 }
 
-/** Stops the host once no run is active; with `--force`, now, and interrupted runs can be resumed. */
+/** Stops the host once no run is active; with `--force`, at once. Interrupted runs can be resumed. */
 export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const client = await findHost(root, io);

@@ -24,7 +24,7 @@ export interface InspectOptions {
   readonly port?: string;
   readonly record?: string;
   readonly hosted?: true;
-  /** True: only other programs, no project. */
+  /** True to inspect only other programs, without a project. */
   readonly programs?: true;
   readonly json?: true;
 }
@@ -92,7 +92,7 @@ async function replay(file: string, relay: InspectionRelay, log: (message: strin
 }
 
 interface Shown {
-  /** The project; null: none is inspected. */
+  /** The project's folder; null if no project is inspected. */
   readonly root: string | null;
   readonly file: string | undefined;
   readonly port: number;
@@ -131,7 +131,10 @@ async function show(options: InspectOptions, shown: Shown, io: CliIo): Promise<n
   return 0;
 }
 
-/** A message that repeats the one before is not printed again: a lost host is tried again and again. */
+/**
+ * Returns a function that doesn't print a message twice in succession, because a lost host is contacted again and
+ * again.
+ */
 function once(log: (message: string) => void): (message: string) => void {
   let last = '';
   return (message) => {

@@ -25,7 +25,7 @@ const PATIENCE_MS = 5_000;
 const STOPPING_MS = 8_000;
 
 /**
- * Asks the process that runs a run to stop, pause or cancel it. A run without a process is already stopped, and is
+ * Asks the process that executes a run to stop, pause or cancel it. A run without a process is already stopped, and is
  * cancelled here.
  */
 export const runsControl = (verb: ControlVerb, name: string, options: RunsControlOptions, io: CliIo): Promise<number> =>

@@ -26,7 +26,7 @@ export interface RunsForkOptions {
 }
 
 /**
- * Forks a run: the new run starts with the state before one step of the old run. The run of a session is forked into a
+ * Forks a run: the new run starts from the state before one step of the old run. The run of a session is forked into a
  * new session, with the files of that step.
  */
 export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Promise<number> =>

@@ -23,7 +23,7 @@ export interface SessionsDiffOptions {
 const ALL = { fileLines: 2_000, bytes: 4_000_000 };
 const NAMED = { fileLines: 50_000, bytes: 16_000_000 };
 
-/** Returns what a name may mean: a path below the current folder, the project, or the top of the repository. */
+/** Returns all paths that the names may mean: below the current folder, the project, or the top of the repository. */
 async function meantBy(names: readonly string[], root: string, io: CliIo): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const prefix = await prefixOf(root);

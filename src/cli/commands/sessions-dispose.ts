@@ -44,7 +44,7 @@ const mergeAgain = (id: SessionId, { strategy, message }: SessionsMergeOptions, 
     .map(shellWord)
     .join(' ');
 
-/** Asks for trust in the command that verifies a merge. Throws a usage error without it. */
+/** Asks whether the command that verifies a merge is trusted. Throws a usage error if it is not. */
 async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
   const { verify, trust } = options;
   const isAsked = verify === true;
@@ -63,7 +63,7 @@ async function checkVerifying(session: Session, options: SessionsMergeOptions, r
   ]);
 }
 
-/** Whether a merge runs the tests although nobody has asked for them. */
+/** Returns whether a merge runs the tests although nobody has requested them. */
 const testsByItself = async (session: Session, { commands }: Graph, root: string): Promise<boolean> =>
   commands['test'] !== undefined && (await commitsBehind(session, root)) > 0;
 
@@ -73,10 +73,10 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
 }
 
-/** Refusals whose message says what a person does to the base; then the same command works. */
+/** Refusals whose message says what a person must do to the base; after that, the same command works. */
 const OF_BASE: ReadonlySet<string | undefined> = new Set(['checkout_blocked', 'base_behind', 'base_moved']);
 
-/** Refusals whose message says what a person does in the session's worktree. */
+/** Refusals whose message says what a person must do in the session's worktree. */
 const OF_WORKTREE: ReadonlySet<string | undefined> = new Set([
   ...['base_rewound', 'branch_elsewhere', 'dirty', 'merge_under_way', 'missing', 'work_not_saved'],
 ]);
@@ -94,13 +94,16 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
   return strategy === 'rebase' ? [merge, update] : [update];
 }
 
-/** Returns the next commands after a refused discard; a forced one needs a person to do what its message says. */
+/** Returns the next commands after a refused discard. If it was forced, a person must do what its message says. */
 const afterDiscard = (id: SessionId, isForced: boolean): readonly string[] =>
   isForced
     ? [`robosmith sessions terminal ${id}`, 'robosmith worktrees']
     : [`robosmith sessions discard ${id} --force`];
 
-/** Asks a person on a terminal, who sees the changes. True without changes: the merge itself says so. */
+/**
+ * Shows the changes to a person on a terminal and asks. Returns true if there are none, because the merge itself
+ * reports that.
+ */
 const mayMerge = async (session: Session, root: string, io: CliIo): Promise<boolean> =>
   (await import('../ask/confirm-merge.ts')).confirmMerge(session, root, io);
 
@@ -129,7 +132,7 @@ async function hasOwnWork(session: Session, root: string): Promise<boolean> {
   return diff.ok && diff.files.length > 0;
 }
 
-/** Asks once, with what would be lost. */
+/** Shows what would be lost and asks once. */
 async function mayDiscard(session: Session, hasWork: boolean, root: string, io: CliIo): Promise<boolean> {
   const { changesOfSession } = await import('../ask/shown-changes.ts');
   if (hasWork) (await changesOfSession(session, root, io))?.printFiles();

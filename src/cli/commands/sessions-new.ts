@@ -99,7 +99,9 @@ function checkByHand(options: SessionsNewOptions): void {
 const NOT_SET_UP =
   'The "setup" of its manifest is not run, for the project is not trusted here: run it yourself, or make the session with --trust.';
 
-/** Asks for trust in what a worktree that a person works in is set up with; returns what to say where that is not given. */
+/**
+ * Asks whether the commands that set up a person's worktree are trusted; returns the notes to print if they are not.
+ */
 async function setUpNotes(options: SessionsNewOptions, root: string, io: CliIo): Promise<readonly string[]> {
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
   if (graph === null || setUpOf(graph).length === 0) return [];

@@ -77,7 +77,7 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
   printNext(nextSteps(listing), io);
 }
 
-/** The most conflict places shown; `--json` has all. */
+/** The maximum number of conflicts shown; `--json` has all. */
 const MOST_HUNKS = 3;
 const MOST_LINES = 14;
 
@@ -94,7 +94,7 @@ function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflict
   if (more > 0) io.stdout.write(`\n  ${paint.dim(`and ${String(more)} more places: --json has them`)}\n`);
 }
 
-/** What git would merge, and what does not fit together. */
+/** Prints changes that git would merge without a conflict, but that do not fit together. */
 function printClashes({ with: other, clashes }: SessionListing['semantics'][number], io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`\n  ${paint.bold(`does not fit together with ${harmless(other.title)} (${other.id})`)}\n`);
@@ -104,7 +104,7 @@ function printClashes({ with: other, clashes }: SessionListing['semantics'][numb
   if (more > 0) io.stdout.write(`    ${paint.dim(`and ${String(more)} more: --json has them`)}\n`);
 }
 
-/** The most history entries shown; `--json` has all. */
+/** The maximum number of history entries shown; `--json` has all. */
 const MOST_MOVES = 12;
 
 /** Prints the history, newest entry last. */
@@ -127,7 +127,7 @@ function healthText({ health }: SessionListing, io: CliIo): string {
   return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
-/** Suggests to look at the sessions it waits for, or else to start the host. */
+/** Suggests commands for a queued session: to show the sessions that it waits for, or else to start the host. */
 function nextOfQueued(listing: SessionListing): readonly string[] {
   const { session, waits } = listing;
   const [other] = waits?.for ?? [];

@@ -33,7 +33,7 @@ async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<v
 export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => showUi(root, null, options, io));
 
-/** Does the same with a session opened first; null for one that needs a person, or runs. */
+/** Shows Mission Control with this session opened first; null selects one that needs a person or is running. */
 export async function showUi(root: string, session: SessionId | null, options: UiOptions, io: CliIo): Promise<number> {
   const port = portOf(options.port, 'ui');
   const views = findViews();

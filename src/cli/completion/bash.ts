@@ -22,7 +22,7 @@ ${[...commands]
 complete -o default -F _robosmith robosmith
 `;
 
-/** Names are looked up only where a word begins, not where a flag does. */
+/** Returns the completions of a command. Names are looked up only if the current word does not begin like a flag. */
 function replyOf({ words, options, names }: DescribedCommand, commands: readonly DescribedCommand[]): string {
   const own = [...followers(commands, words), ...options.map(({ flag }) => flag)].join(' ');
   const found = names === null ? '' : ` $([[ "$word" == -* ]] || _robosmith_names ${names})`;

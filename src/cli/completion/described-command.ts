@@ -21,7 +21,7 @@ export interface DescribedCommand {
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly DescribedOption[];
-  /** The names that its first argument takes; null: none of the project. */
+  /** The kind of project names that complete the first argument; null if its value is not such a name. */
   readonly names: NameKind | null;
 }
 

@@ -6,14 +6,14 @@ type GraphDifference = ReturnType<typeof compareGraphs>[number];
 /** A run that has not ended, with what the change means for it. */
 export interface AffectedRun {
   readonly run: string;
-  /** The blocks at which it stands. */
+  /** The current blocks of the run. */
   readonly blocks: readonly string[];
   readonly touches: 'block' | 'node' | 'elsewhere';
   /** What the change means for the run, for people. */
   readonly text: string;
 }
 
-/** What readers of a list of runs must know. */
+/** The note that accompanies a list of affected runs. */
 export const KEEPS_MANIFEST =
   'A run keeps the manifest that it was started with until it is resumed with --manifest new.';
 
@@ -29,8 +29,8 @@ const TEXT: Readonly<Record<AffectedRun['touches'], string>> = {
 };
 
 /**
- * Returns the runs of a project that have not ended, and whether they stand where two manifests differ. A run keeps
- * the manifest that it was started with until it is resumed with `--manifest new`.
+ * Returns the runs of a project that have not ended, and whether their current blocks differ between two manifests. A
+ * run keeps the manifest that it was started with until it is resumed with `--manifest new`.
  */
 export function affectedRuns(
   listings: readonly RunListing[],

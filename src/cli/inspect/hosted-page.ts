@@ -1,6 +1,9 @@
 const STATELY = 'https://stately.ai';
 
-/** Returns the policy of the page that shows Stately's inspector: one script, one frame of stately.ai, one socket. */
+/**
+ * Returns the content security policy of the page that shows Stately's inspector. It allows one script, one frame of
+ * stately.ai and one socket.
+ */
 export const hostedPolicy = (nonce: string, socket: string): string =>
   [
     "default-src 'none'",

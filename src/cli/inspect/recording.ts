@@ -8,7 +8,10 @@ export interface Recording {
   close(): void;
 }
 
-/** Creates a file with one inspection event a line, for its owner only. Throws the system's error; an existing file is kept. */
+/**
+ * Creates a file for one inspection event per line, which only its owner can access. Throws the system's error, also if
+ * the file exists already.
+ */
 export function createRecording(file: string): Recording {
   const handle = openSync(file, 'wx', 0o600);
   return {

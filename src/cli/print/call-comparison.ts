@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { textBeginning, textWidth } from './text-width.ts';
 
-/** The least width of a column. */
+/** The minimum width of a column. */
 const LEAST = 20;
 const WIDE = 160;
 /** Tabs are replaced, since their width depends on the position. */

@@ -18,7 +18,7 @@ export function changeSummary({ files, added, deleted }: Changes, style: Style):
   return files.length === 0 ? 'no changes' : `${countText(style, added, deleted)} in ${count}`;
 }
 
-/** Returns a text that fits into that many columns, without its beginning if it is too long: names differ at their end. */
+/** Shortens a text to a number of columns. Cuts its beginning, because file names differ at their end. */
 function ending(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   const reversed = [...text].toReversed().join('');
@@ -36,7 +36,7 @@ function fileLine(file: File, width: number, style: Style): string {
   return `  ${style.paint.dim(LETTER[change])} ${name}${' '.repeat(width - textWidth(name))}  ${counts}`;
 }
 
-/** The columns of the mark, the counts and the gaps of a line. */
+/** The number of columns that the mark, the counts and the gaps of a line take. */
 const AROUND = 20;
 const WIDEST = 100;
 

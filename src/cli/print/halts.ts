@@ -16,7 +16,9 @@ const EXCERPT = 14;
 
 const BEFORE: ReadonlySet<Halt['why']> = new Set(['gate', 'step', 'manual']);
 
-/** Prints why a run waits, with the last output. `simulated`: everything is scripted, which was said before. */
+/**
+ * Prints why a run waits, with the last output. `simulated`: everything is scripted, as the output has already said.
+ */
 export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   // A halt before an execution has no signal yet: the last one is that of an earlier visit.
@@ -42,10 +44,10 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
-/** Types of reasons that do not come from a segment. */
+/** Types of reasons that the engine states itself; all others come from a segment. */
 const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 
-/** Returns what continues the run at its time: the engine host, or a command. */
+/** Returns a sentence that says what continues the run when it is due: the engine host, or a command. */
 function goesOnText(until: number, { details: { host } }: Response): string {
   const now = Date.now();
   const when = until <= now ? 'now' : `in ${ageText(now, until)}`;

@@ -19,9 +19,9 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
   ready: 'Its work is done',
 };
 
-/** What is looked up beside the stored inbox. */
+/** The facts that are looked up in addition to the stored inbox. */
 export interface InboxFacts {
-  /** Runs that an engine host continues at their time. */
+  /** Runs that an engine host continues when they are due. */
   readonly hosted: ReadonlySet<RunId>;
   /** The changes of waiting sessions. */
   readonly changes: ReadonlyMap<SessionId, SessionDiff>;

@@ -77,7 +77,7 @@ export function printKeys({ keys, problems }: KeyListing, io: CliIo): void {
   io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);
 }
 
-/** Prints what was changed, and the next commands. */
+/** Prints which keys were changed, and the next commands. */
 export function tellChange(
   done: string,
   aliases: readonly string[],

@@ -20,7 +20,7 @@ function painted(line: string, isHeader: boolean, { paint }: Style): string {
   }
 }
 
-/** Returns a line that can't steer the terminal. As git does, it shows a carriage return at the end as `^M`. */
+/** Returns a line without terminal control characters. Shows a carriage return at the end as `^M`, like git. */
 function shownLine(line: string): string {
   const text = line.endsWith('\r') ? `${line.slice(0, -1)}^M` : line;
   return harmless(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);

@@ -37,7 +37,7 @@ function blockNames(graph: Graph) {
       const block = blocks.get(id as BlockId)?.block;
       return block?.node === node ? block.name : id;
     },
-    /** Returns the block that follows where a transition says "next"; null if none. */
+    /** Returns the block that a transition to "next" leads to; null if there is none. */
     next: (block: BlockId): BlockId | null => blocks.get(block)?.block.next ?? null,
   };
 }

@@ -47,7 +47,7 @@ function facts(status: ProjectStatus, disk: DiskUse | null): readonly (readonly 
   ];
 }
 
-/** The most interrupted runs listed, so that they don't hide active ones; the rest is counted. */
+/** The maximum number of interrupted runs listed, so that they don't hide active ones; the rest is counted. */
 const MOST_INTERRUPTED = 5;
 
 const isInterrupted = ({ status }: Run): boolean => status === 'interrupted';

@@ -19,7 +19,7 @@ export function printRefused(problem: Problem, exit: number, { json }: Asked, io
   return exit;
 }
 
-/** Does the same for a refusal given as a Response. */
+/** Prints a refusal that is given as a Response, and returns its exit code. */
 export function printRefusal(refusal: Response, asked: Asked, io: CliIo): number {
   const { reason } = refusal;
   if (reason === null) return 0;

@@ -38,9 +38,9 @@ export interface Reporter {
   refused(refusal: Refused): void;
   /** Reports a problem that does not stop the run. */
   warn(message: string): void;
-  /** A prompt is about to be sent. */
+  /** Called when a prompt is about to be sent. */
   prompt(shown: ShownPrompt): void;
-  /** A person is about to be asked. */
+  /** Called when a person is about to be asked. */
   asking(halt: Halt, response: Response): void;
   ended(response: Response): void;
 }

@@ -29,7 +29,7 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
   const { paint, symbols } = style;
   const { run, status, node, steps, started_at: began, updated_at: last, forked_from: from } = listing.summary;
   const { mark, paint: colour } = statusMark(status, style);
-  // An active run writes nothing while a block executes, so its end is the current time.
+  // An active run writes nothing while a block executes, so its duration is counted up to the current time.
   const until = status === 'running' ? Date.now() : last;
   const facts = [
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,

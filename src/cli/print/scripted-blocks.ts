@@ -1,7 +1,7 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** The worker that depends on its memory alone, so a script stubs it only by name. */
+/** The worker that depends only on its memory, so it is executed unless a script names it. */
 const EXECUTED: ReadonlySet<string> = new Set(['Internal:Verdict']);
 
 /**

@@ -14,7 +14,7 @@ import { shortBlock } from './short-block.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
-/** The heading of the third signal, and whether there is a column for disk usage. */
+/** The heading of the queue column, and whether there is a column for disk usage. */
 export interface SessionColumns {
   readonly queue: 'state' | 'queue';
   readonly disk?: DiskUse | null;
@@ -199,7 +199,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   printNext(suggestions(listings), io);
 }
 
-/** Returns whether a merge has a chance: there is something to merge, and none was refused before. */
+/** Returns whether a merge may succeed: there is something to merge, and no merge was refused before. */
 const mayMerge = ({ session }: SessionListing): boolean => session.why === null && session.changed.length > 0;
 
 function suggestions(listings: readonly SessionListing[]): readonly string[] {

@@ -9,7 +9,7 @@ export interface Cell {
 export interface Column {
   readonly heading: string;
   readonly right?: true;
-  /** The least width that the column may be cut to on a narrow screen; without it, the column is cut last. */
+  /** The minimum width that the column may be cut to on a narrow screen; without it, the column is cut last. */
   readonly least?: number;
   /** Columns with this number are dropped if empty or if space is short, smallest number first. */
   readonly drop?: number;

@@ -7,7 +7,10 @@ const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** Created on first use: the segmenter takes longer to create than a page to print. */
+/**
+ * Splits a line into characters. The segmenter is created on first use, because creating it takes longer than printing
+ * a page.
+ */
 const charactersOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
 

@@ -5,7 +5,7 @@ import { usageError } from '../terminal/usage-error.ts';
 /** The maximum number of ids listed in a message. */
 const MOST = 5;
 
-/** Returns the error for an unknown run. A run that was interrupted before it started leaves at most a folder. */
+/** Returns the error for an unknown run. A run that was interrupted before its start leaves at most a folder. */
 export const noSuchRun = (text: string): Error =>
   usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
 

@@ -62,7 +62,7 @@ export async function waitsFor({ id, state }: Session, root: string): Promise<st
   return view === undefined || view.waits === null ? null : noteOf(view);
 }
 
-/** Returns the same as a sentence. */
+/** Returns a sentence that says which sessions a queued session waits for; null if none or unknown. */
 export async function whyQueued(session: Session, root: string): Promise<string | null> {
   const why = await waitsFor(session, root);
   return why === null ? null : `Session ${session.title} (${session.id}) is queued: ${why}.`;

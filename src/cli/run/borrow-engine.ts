@@ -15,7 +15,7 @@ interface Borrowed {
   giveBack(): Promise<void>;
 }
 
-/** The host is busy; `sessions`: busy with work of sessions other than runs. */
+/** The host is busy. `sessions` lists sessions for which it does other work than runs. */
 interface Kept {
   readonly ok: false;
   readonly sessions: readonly SessionId[];

@@ -16,7 +16,7 @@ type Verb = Answer['verb'];
 export interface AnswerFlags {
   readonly retry?: true;
   readonly proceed?: true;
-  /** The reason. */
+  /** The reason for the rejection. */
   readonly reject?: string;
   readonly next?: true;
   readonly jump?: string;

@@ -39,7 +39,7 @@ export async function conductInHost(
   }
 }
 
-/** Adds the host's process: the run continues there at its time. */
+/** Adds the host's process, in which the run continues when it is due. */
 function inHost(response: Response, { about: { pid } }: HostClient): Response {
   const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
   return isTimed ? { ...response, details: { ...response.details, host: pid } } : response;

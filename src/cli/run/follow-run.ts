@@ -38,7 +38,7 @@ async function startedHost(root: string, io: CliIo): Promise<HostClient | Respon
   return found.kind === 'owned' ? busy(found.owner, false) : null;
 }
 
-/** Does the same in an engine that this process owns. */
+/** Starts and follows a run in an engine that this process owns. */
 export async function conductIn(
   engine: Engine,
   { root, elsewhere, graph, begin, beginning, given }: Omit<Conducted, 'beginInHost'>,

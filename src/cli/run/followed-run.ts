@@ -10,7 +10,7 @@ import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 
 export interface Conducted {
-  /** The project. `elsewhere` if commands typed in this folder would not find it. */
+  /** The project's folder. `elsewhere`: commands typed in the current folder would not find the project. */
   readonly root: string;
   readonly elsewhere: boolean;
   readonly graph: Graph;

@@ -16,7 +16,7 @@ export function tellSession({ id, title, branch }: Session, { reporter, io }: Au
   reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
 }
 
-/** Does the same for a run that may not belong to a session. */
+/** Prints where the work of a run is if the run belongs to a session. */
 export function tellSessionOf(run: RunId, root: string, audience: Audience): void {
   const session = storedSessionOf(root, run);
   if (session !== null) tellSession(session, audience);

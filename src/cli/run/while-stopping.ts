@@ -7,7 +7,7 @@ const PAUSE_MS = 100;
 const isStopping = (thrown: unknown): boolean =>
   RoboSmithError.is(thrown, 'host_failed') && thrown.data['stopping'] === true;
 
-/** Retries if the host is just stopping: soon there will be a new host, or none. */
+/** Retries while the host is stopping, because there will soon be a new host or none. */
 export async function whileStopping<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -47,7 +47,7 @@ export async function withEngine<Value>(
     const first = isBrief ? await openInTurn(root, { warn, ...means }) : openEngine(root, { warn, ...means });
     const mayLend = !first.ok && first.owner.socket !== null;
     const borrowed = mayLend ? await borrowEngine(root, warn) : null;
-    // Also when no host was found: it may have ended since.
+    // Tries again even if no host was found, because the host may have ended meanwhile.
     const opened = mayLend && borrowed?.ok !== false ? openEngine(root, { warn, ...means }) : first;
     const sessions = borrowed?.ok === false ? borrowed.sessions : [];
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };

@@ -24,8 +24,8 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
 }
 
 /**
- * Asks for trust in what a failed or held session would run, since a host can only refuse it. False if the manifest has
- * errors, which were printed.
+ * Asks whether the commands that a failed or held session would run are trusted, since a host can only refuse them.
+ * False if the manifest has errors, which were printed.
  */
 export async function mayBegin(
   { id, job, resolving, runs, state }: Session,

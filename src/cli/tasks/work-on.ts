@@ -45,7 +45,7 @@ export interface WorkWatcher {
   /** Reports changes that other programs made right before saving. */
   saved(notices: TaskNotices): void;
   begins(task: PickedTask): void;
-  /** The result of an earlier run is used. */
+  /** Called when the result of an earlier run is used. */
   takesOver(task: PickedTask, run: string): void;
   unsafe(run: string, worked: readonly WorkedTask[]): number;
   settled(task: WorkedTask, most: number): void;

@@ -8,7 +8,9 @@ const STUCK_MS = 3_000;
 
 const { beats } = workerData as WatchdogData;
 
-/** Executes the function in the main thread, even during an endless loop or a regular expression. */
+/**
+ * Executes the release function in the main thread, even while an endless loop or a slow regular expression blocks it.
+ */
 function releaseSignals(): void {
   const session = new Session();
   session.connectToMainThread();

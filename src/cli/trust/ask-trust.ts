@@ -12,7 +12,7 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
   return askFor(await whatWouldRun(graph, place), place, given, io);
 }
 
-/** Does the same for the command that verifies a merge. */
+/** Asks once whether the command that verifies a merge is trusted. */
 export async function askVerifying(
   graph: Graph,
   root: string,

@@ -20,7 +20,7 @@ const isOutside = (root: string, directory: string): boolean => {
 const hashOf = (place: string, directory: string): string =>
   trustHash(place, [{ what: 'directory', command: directory }]);
 
-/** Both paths are real paths. */
+/** Remembers that the user has confirmed a directory outside of the project. `directory` is a real path. */
 export async function rememberDirectory(root: string, directory: string, io: CliIo): Promise<void> {
   const place = await realpath(root);
   if (isOutside(place, directory)) await remember(hashOf(place, directory), place, io);

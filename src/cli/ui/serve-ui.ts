@@ -14,7 +14,10 @@ import { contentPolicy, noTokenPage } from './ui-page.ts';
  * 3. It serves only the files of the views.
  */
 
-/** Called for each new connection with what sends to it. Returns what receives its messages and what ends it. */
+/**
+ * Called for each new connection with a function that sends messages to it. Returns functions that receive its messages
+ * and end it.
+ */
 export type AttendSocket = (post: (message: unknown) => void) => {
   readonly hear: (message: unknown) => void;
   readonly end: () => void;
@@ -25,7 +28,7 @@ export interface UiParts {
   readonly views: string;
   /** Returns the page, whose only script has the nonce. */
   readonly page: (nonce: string) => string;
-  /** Returns the page's policy; absent: the policy of our own views. */
+  /** Returns the page's content security policy; if absent, the policy of RoboSmith's own views applies. */
   readonly policy?: (nonce: string, socket: string) => string;
   /** Serves the page's own socket, at `/socket`. */
   readonly attend: AttendSocket;
@@ -49,7 +52,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The largest message of a view, in bytes. */
+/** The maximum size of a message from a view, in bytes. */
 const MOST_BYTES = 4_000_000;
 /** The connection is closed once this many bytes are unread. */
 const MOST_UNREAD = 64_000_000;

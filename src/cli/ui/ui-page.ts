@@ -1,6 +1,9 @@
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0) ?? 0};`);
 
-/** Returns the page's policy: its own files and its own socket, and one script that the nonce names. */
+/**
+ * Returns the page's content security policy. It allows the page's own files, its own socket, and the one script with
+ * the nonce.
+ */
 export const contentPolicy = (nonce: string, socket: string): string =>
   [
     "default-src 'none'",

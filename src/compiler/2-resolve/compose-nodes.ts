@@ -11,8 +11,8 @@ import type { NodeContent } from './own-node.ts';
 import { createWeigh } from './weigh-content.ts';
 
 /**
- * The maximum number of JSON values that nodes inherit in all: a chain in which each node inherits all before it grows
- * quadratically.
+ * The maximum number of JSON values that all nodes together inherit. In a long chain of inheriting nodes, this number
+ * grows quadratically.
  */
 const LIMIT = 1_000_000;
 
@@ -20,7 +20,7 @@ export interface ComposedNode {
   readonly declaration: Declaration;
   readonly content: NodeContent;
   /**
-   * True if another node inherits from this one. Such a node needs no entry block, and then can't be entered itself.
+   * True if another node inherits from this one. Such a node may omit its entry block; then it can't be entered itself.
    */
   readonly isBase: boolean;
   /** False if a part is missing, so that what the node inherits is not fully known. */
@@ -28,7 +28,8 @@ export interface ComposedNode {
 }
 
 /**
- * The maximum number of mixins per node, as in the schema, which has reported any more. Each one copies the whole node.
+ * The maximum number of mixins per node. The shape check has already reported more of them. Each mixin copies the whole
+ * node.
  */
 const MOST_MIXINS = 100;
 

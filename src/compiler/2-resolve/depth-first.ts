@@ -10,7 +10,7 @@ const SHOWN = 8;
 export interface Walk<Key> {
   /** Keys in the order in which they are first met. */
   readonly preorder: readonly Key[];
-  /** Keys ordered so that each comes after all that it leads to. */
+  /** Keys in postorder: each key comes after the keys that its edges lead to, except in a cycle. */
   readonly postorder: readonly Key[];
 }
 

@@ -9,7 +9,7 @@ import type { Declarations } from './collect-declarations.ts';
 export interface Check {
   readonly command: readonly string[];
   readonly timeoutMs: number | null;
-  /** Executions of the worker in all, the first one included. */
+  /** The maximum number of executions of the worker, including the first one. */
   readonly attempts: number;
 }
 
@@ -17,7 +17,7 @@ export interface Check {
 export interface KnownCommands {
   readonly declared: Declarations;
   readonly detected: Graph['commands'];
-  /** True if the names in the manifest can't be read, so that a missing one is not reported. */
+  /** True if the manifest's command names can't be read. An unknown command is not reported then. */
   readonly isUncertain: boolean;
 }
 

@@ -18,7 +18,7 @@ type Handler = 'onSuccess' | 'onFailure';
 function executeNode(handler: JsonObject, key: Handler, owner: HandlerOwner): ParsedAction | null {
   const node = readString(handler, 'node');
   if (node === null) return null;
-  // After a failure the called node troubleshoots and this block is tried again; after a success nothing is repeated.
+  // After a failure, this block is executed again when the called node returns. After a success, nothing is repeated.
   return { kind: 'call', node: nodeId(withoutPrefix(node, 'Node:')), returnTo: key === 'onFailure' ? owner.id : null };
 }
 

@@ -74,7 +74,7 @@ export function desugarShortRows(
   return entries.map((entry) => (entry === null ? null : toRow(entry, node, diagnose)));
 }
 
-/** Returns the default rows for the signals that a block's own rows do not handle whatever their conditions are. */
+/** Returns the default rows for signals that no unconditional row of the block handles. */
 export function missingRows(own: readonly ResolvedRow[], defaults: readonly ResolvedRow[]): readonly ResolvedRow[] {
   const handled = new Set(own.filter(({ condition }) => condition === null).map(({ signal }) => signal));
   return handled.has(FAIL_DEFAULT) ? [] : defaults.filter(({ signal }) => !handled.has(signal));

@@ -16,7 +16,7 @@ type FilesByPath = ReadonlyMap<string, ParsedFile>;
 
 /** Facts about imports that the caller supplies, because the compiler reads no files. */
 export interface ImportOptions {
-  /** Why existing files can't be read, by their path in the project; the text follows a colon. */
+  /** The reasons why existing files can't be read, by path in the project. A message shows the reason after a colon. */
   readonly importProblems?: ReadonlyMap<string, string>;
 }
 
@@ -107,7 +107,8 @@ export function orderFiles(
     diagnose.report('RS2003', { container: edge.list, member: edge.index }, { path: edge.written, cycle }, { related });
   };
   const { preorder } = depthFirst([parsed.files[0]], next, reportCycle);
-  // A ready-made workflow has settings for the case that it is copied; an importer can't remove them.
+  // The settings of a ready-made workflow are for users who copy it. An importer can't remove them, so they are not
+  // reported.
   for (const file of preorder.slice(1)) if (!isTemplateImport(file.path)) warnOfSettings(file, diagnose);
   const isWhole = (file: ParsedFile): boolean =>
     imports.get(file)?.length === strings(readList(file.root, 'imports')).length;

@@ -33,7 +33,7 @@ function readFields(node: string, written: JsonObject): NodeContent['fields'] {
 }
 
 function checkBlockName(node: string, key: string, name: string, spot: Spot, { report }: Diagnose): void {
-  // Characters that no id may have are reported by the shape check.
+  // The shape check reports a name with characters that are not allowed in ids.
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return;
   if (name.includes('__')) {
     report('RS2009', spot, { key, node });

@@ -64,7 +64,7 @@ const checkPolicy = ({ attempts }: Check): JsonObject => ({
   repeat_effects: true,
 });
 
-/** Prints `evidence` and `recovery`, each with what `check` adds. */
+/** Returns a block's `evidence` and `recovery`, including the entries that `check` adds. */
 function printEvidence({ written, check }: ResolvedBlock): JsonObject {
   const evidence = [...(readList(written, 'evidence') ?? []), ...(check === null ? [] : [checkEvidence(check)])];
   const own = readObject(written, 'recovery') ?? {};

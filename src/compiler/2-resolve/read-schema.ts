@@ -13,7 +13,7 @@ type Schema = JsonObject | boolean;
 export interface SchemaOptions {
   /** The schemas in the files that `schemaPathsOf` returns, by their path in the project. */
   readonly schemas?: ReadonlyMap<string, Schema>;
-  /** Why a file gave no schema, by its path; the text follows a colon. */
+  /** The reasons why schema files can't be used, by path. A message shows the reason after a colon. */
   readonly schemaProblems?: ReadonlyMap<string, string>;
   /** Returns what is wrong with a schema, or null if it can be used. */
   readonly checkSchema?: (schema: Schema) => string | null;

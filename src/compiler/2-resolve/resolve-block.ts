@@ -16,15 +16,15 @@ import type { ResolvedBlock, ResolvedRow } from './resolved-manifest.ts';
 /** The `default_transitions` of one file. */
 export interface DefaultRows {
   readonly rows: readonly ResolvedRow[];
-  /** False if some could not be read. */
+  /** False if some rows could not be read. */
   readonly complete: boolean;
 }
 
-/** What all blocks of a manifest are resolved with. */
+/** The data that the resolution of every block needs. */
 export interface Surroundings {
   readonly schemas: SchemaOptions;
   readonly commands: KnownCommands;
-  /** The default rows by the path of the file that they stand in. */
+  /** The default rows, by the path of the file that contains them. */
   readonly defaults: ReadonlyMap<string, DefaultRows>;
 }
 
@@ -66,7 +66,7 @@ function styleOf(
   return table;
 }
 
-/** Resolves the rows that a block has itself. */
+/** Resolves a block's own rows. */
 function ownRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnose): readonly (ResolvedRow | null)[] {
   switch (styleOf(written, owner, diagnose)) {
     case null:
@@ -84,7 +84,9 @@ function ownRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnose): 
   }
 }
 
-/** Resolves the rows of a block, followed by the default rows of the block's file for what they do not handle. */
+/**
+ * Resolves the rows of a block, followed by the default rows of the block's file for signals that they do not handle.
+ */
 function resolveRows(
   written: JsonObject,
   owner: HandlerOwner,
@@ -96,7 +98,7 @@ function resolveRows(
   const complete = read.length === own.length;
   const file = defaults.size === 0 ? undefined : diagnose.origins.get(written)?.file.path;
   const added = (file === undefined ? undefined : defaults.get(file)) ?? NO_DEFAULTS;
-  // A block without a table ends its frame with any signal, which default rows must not change.
+  // A block without rows ends its frame on any signal. Default rows must not change that.
   if (own.length === 0) return { rows: read, complete };
   return { rows: [...read, ...missingRows(read, added.rows)], complete: complete && added.complete };
 }

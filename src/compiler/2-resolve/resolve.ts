@@ -14,7 +14,8 @@ import { resolvedManifest } from './resolved-manifest.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
 
 /**
- * Returns whether a node only lends memory or blocks to others and can't be entered. It is then left out of the graph.
+ * Returns whether a node only provides memory or blocks to other nodes and can't be entered. Such a node is left out of
+ * the graph.
  */
 const isFragment = ({ content, isBase, complete }: ComposedNode): boolean =>
   complete && isBase && (content.blocks.size === 0 || !content.fields.has('entry_block'));
@@ -63,7 +64,7 @@ export interface ResolveOptions extends SchemaOptions, ImportOptions {
  */
 export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnose: Diagnose): ResolvedManifest | null {
   const files = orderFiles(parsed, diagnose, options);
-  // Without the imported file every use of its names would be reported as an error.
+  // If compilation went on without an imported file, every use of its names would be reported as an error.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
   const composed = composeNodes(declared.nodes, diagnose);

@@ -4,7 +4,7 @@ import { has, isObject, readObject, readString } from '../1-parse/json-reader.ts
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 import type { KnownNames } from './known-names.ts';
 
-/** The kinds of workers whose answers are texts of models, or stand for them. */
+/** The kinds of workers that answer with a model's text, or with a scripted text in its place. */
 const SAYS: ReadonlySet<string> = new Set(['ai', 'agent', 'scripted']);
 
 /** Returns why a worker's answer can't contain data, or null if it can, or if the worker is not known. */
@@ -17,7 +17,7 @@ function problemOf(worker: string, { manifest }: KnownNames): string | null {
   return readString(definition, 'mode') === 'loom' ? `${worker} answers with edits` : null;
 }
 
-/** Reports `answer` of a block whose worker gives no such answer, and a second schema beside it. */
+/** Reports `answer` of a block whose worker can't answer with data, and a second schema beside `answer`. */
 export function checkAnswer({ written, id }: ResolvedBlock, worker: string, names: KnownNames, diagnose: Diagnose) {
   if (!has(written, 'answer')) return;
   const { report, related } = diagnose;

@@ -78,7 +78,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   },
 };
 
-/** Returns what a value is instead of what is expected, or null if it is valid. */
+/** Describes an invalid value for a message, such as "an empty list". Returns null for a valid value. */
 function faultOf(value: JsonValue, { fits, entry, showsText }: Setting): string | null {
   if (showsText === true && typeof value === 'string') return fits(value) ? null : JSON.stringify(value.slice(0, 80));
   if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);

@@ -70,8 +70,8 @@ interface Starts {
 }
 
 /**
- * Returns the blocks that runs may start at. Without a known entry every node counts; so does the likely meaning of a
- * misspelt name.
+ * Returns the blocks that runs may start at. Without a known entry, runs may start at any node. For a misspelt name,
+ * the block that it probably means is included.
  */
 function findStarts(
   checked: readonly CheckedNode[],

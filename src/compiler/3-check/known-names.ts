@@ -8,9 +8,11 @@ import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve
 
 /** Facts that the caller supplies beside the manifest's text. */
 export interface CompileOptions extends SchemaOptions, ImportOptions {
-  /** The names in the registry; `conditions` and `internalWorkers` are those that a host adds. */
+  /**
+   * The worker names in the registry. `conditions` and `internalWorkers` are additional names that the caller provides.
+   */
   readonly registry?: ReadonlySet<string>;
-  /** What is wrong with the registry's file, so that its names are unknown. */
+  /** The reason why the registry's file can't be read. Its names are unknown then. */
   readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;

@@ -4,7 +4,10 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readList, readNumber, readString, strings } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
 
-/** Returns what a piece of evidence has instead of either `command` or `file`, or null if it is valid. */
+/**
+ * Describes which keys of a piece of evidence are wrong: it needs exactly one of `command` and `file`. Returns null if
+ * it is valid.
+ */
 function strangeness(written: JsonObject): string | null {
   const [command, file] = [has(written, 'command'), has(written, 'file')];
   if (command === file) return command ? 'both' : 'neither';

@@ -38,7 +38,9 @@ function readPolicy(written: JsonValue, reason: string, names: KnownNames, diagn
   }
 }
 
-/** Returns the policies of `check`: the worker is executed again although its effects can happen again. */
+/**
+ * Returns the recovery policies that `check` adds. They execute the worker again even if that repeats its side effects.
+ */
 function checkPolicies({ check }: ResolvedBlock): Readonly<Record<string, readonly RecoveryPolicy[]>> {
   if (check === null || check.attempts === 1) return {};
   const retry = { policy: 'retry', maxAttempts: check.attempts, delayMs: 0, backoff: 1, jitter: 0 } as const;
@@ -62,6 +64,6 @@ export function readRecovery(
       return [reason, policies.filter((policy) => policy !== null)];
     }),
   );
-  // Policies that the block writes for the failure itself win over those of `check`.
+  // The block's own policies for a failure take precedence over those of `check`.
   return { ...checkPolicies(block), ...read };
 }

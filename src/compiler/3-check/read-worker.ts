@@ -21,7 +21,9 @@ const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   scripted: 'idempotent',
 };
 
-/** Returns whether a worker is a model whose answers are edits of files. Making such edits again changes nothing. */
+/**
+ * Returns whether a worker is a model whose answers are edits of files. Applying such edits twice changes nothing more.
+ */
 const makesEdits = (kind: Kind, value: JsonObject): boolean => kind === 'ai' && readString(value, 'mode') === 'loom';
 
 const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(SIDE_EFFECTS, text);

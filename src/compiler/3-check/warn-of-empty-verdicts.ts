@@ -7,8 +7,8 @@ const callsOut = ({ transitions }: GraphBlock): boolean =>
   transitions.some(({ action }) => action.kind === 'call' || action.kind === 'fork');
 
 /**
- * Returns the blocks at which the same frame continues after a block: its targets, its return addresses, and the next
- * block, where a person may let it go on.
+ * Returns the blocks at which a frame can continue after a block: jump targets, return addresses, and the next block,
+ * with which a person may continue.
  */
 const continuesAt = ({ transitions, next }: GraphBlock): readonly (BlockId | null)[] => [
   next,
@@ -18,7 +18,7 @@ const continuesAt = ({ transitions, next }: GraphBlock): readonly (BlockId | nul
   }),
 ];
 
-/** Warns of blocks with `Internal:Verdict` that their frame reaches before any CALL or FORK only. */
+/** Warns of blocks with `Internal:Verdict` that a frame can reach only before any CALL or FORK. */
 export function warnOfEmptyVerdicts(blocks: readonly CheckedBlock[], { report }: Diagnose): void {
   const verdicts = blocks.filter(({ block }) => block.worker === 'Internal:Verdict');
   if (verdicts.length === 0) return;

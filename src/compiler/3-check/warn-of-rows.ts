@@ -9,8 +9,8 @@ import type { CheckedBlock } from './read-block.ts';
 const UNSAID: ReadonlySet<string> = new Set([SUCCESS, TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /**
- * Returns whether a model has no signal with which it could refuse. An answer that is checked by a schema is exempt:
- * the check decides, or the data says no.
+ * Returns whether a block's model has no signal to refuse with. Blocks whose answer is checked by a schema are exempt:
+ * the check or the data expresses the refusal.
  */
 function cannotRefuse({ block }: CheckedBlock, { manifest }: KnownNames): boolean {
   const worker = manifest.workers.get(block.worker)?.value;

@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { MachineConfig } from '#protocol/compiled.ts';
 
 /**
- * The number of FORK branches up to which XState's parallel state is used. Its cost grows with the square of the width;
- * wider forks use one join actor.
+ * The maximum number of branches of a FORK that becomes a parallel state of XState. The cost of a parallel state grows
+ * with the square of its branches, so wider forks use one join actor.
  */
 const WIDEST_PARALLEL = 16;
 

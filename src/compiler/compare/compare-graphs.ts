@@ -43,8 +43,8 @@ export function compareGraphs(before: Graph, after: Graph): readonly GraphDiffer
 }
 
 /**
- * Returns a filter for differences that follow from others: when a block is added or removed, `next` of its neighbour
- * changes as well.
+ * Returns a filter that drops differences caused by other differences: when a block is added or removed, `next` of its
+ * neighbour changes as well.
  */
 function isNews(all: readonly GraphDifference[]): (difference: GraphDifference) => boolean {
   const moved = new Set<JsonValue>(

@@ -5,8 +5,8 @@ import { describeBlock, describeNode } from './describe-behaviour.ts';
 
 /**
  * Returns old ids mapped to new ids, for nodes and blocks that disappeared and reappeared with the same definition
- * under another name. References to other ids of this kind are ignored, because they may be renamed as well; a wrong
- * pair would only appear as a rename with changes.
+ * under another name. References to ids that exist in only one graph are ignored, because these may be renamed as well.
+ * A wrong pair would only appear as a rename with changes.
  */
 export function findRenames(before: Graph, after: Graph): ReadonlyMap<string, string> {
   const present = idsOf(after);

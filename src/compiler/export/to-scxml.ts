@@ -1,7 +1,10 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
 import { ERROR, FAIL_DEFAULT, NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 
-/** The contract of an interpreter that runs the document. Readers of the document may have nothing else. */
+/**
+ * The requirements for an interpreter that runs the document. They are part of the document, because its readers may
+ * have no other documentation.
+ */
 const CONTRACT = `  <!--
     One session of this document is one frame of a run. What its interpreter must provide:
     - An invoker of the type "worker" runs a block's worker and sends one event, signal.NAME for SIGNAL:NAME, or
@@ -14,7 +17,8 @@ const CONTRACT = `  <!--
 
 /**
  * Exports a workflow as SCXML. SCXML takes the first matching transition in document order, and an event matches every
- * prefix of its name. With the rows of FAIL_DEFAULT last, the document therefore decides as the manifest does.
+ * prefix of its name. The rows of FAIL_DEFAULT are therefore written last, so that the document makes the same
+ * decisions as the manifest.
  */
 export function toScxml(graph: Graph): string {
   const names = stateNames(graph);
@@ -51,7 +55,10 @@ const fromEngine = (signal: string): string => `${eventOf(signal)}.engine`;
 
 const ENGINE_SIGNALS = [ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL].map(fromEngine).join(' ');
 
-/** What holds in every block: a signal without a row, a limit, and the answers that lead to any block. */
+/**
+ * Returns the transitions that apply in every block: for a signal without a row, for a limit, and for answers that jump
+ * to a block.
+ */
 const frameRows = (graph: Graph, names: NameOf): readonly string[] => [
   `    <transition event="${ENGINE_SIGNALS}" target="frame.failed"/>`,
   '    <transition event="signal error.platform.run answer.abort" target="run.failed"/>',
@@ -64,9 +71,9 @@ const frameRows = (graph: Graph, names: NameOf): readonly string[] => [
 type NameOf = (id: string) => string;
 
 /**
- * Returns a function that gives state ids, which must be XML names. An id that is none is replaced by one with a dot,
- * which ids in manifests never have. No state's id continues the id of a state that has a `done.state` transition, since
- * SCXML would take the longer event for the shorter one: `done.state.a` matches `done.state.a.b`.
+ * Returns a function that gives state ids, which must be XML names. An id that is not a valid XML name is replaced by
+ * one with a dot, which ids in manifests never have. No state's id continues the id of a state that has a `done.state`
+ * transition, since SCXML would take the longer event for the shorter one: `done.state.a` matches `done.state.a.b`.
  */
 function stateNames(graph: Graph): NameOf {
   const names = new Map<string, string>();
@@ -196,7 +203,7 @@ function actionStates(transition: Transition, block: GraphBlock, names: NameOf):
   }
 }
 
-/** A child frame, and where its outcome leads. */
+/** Returns the lines of a child frame, with the transitions for its outcomes. */
 const childLines = (
   id: string,
   node: string,

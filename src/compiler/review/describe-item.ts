@@ -41,7 +41,10 @@ function descriptionOf({ nodes, workers }: Graph, { subject, id }: GraphDifferen
   }
 }
 
-/** Returns what an item does that only one of two graphs has, without its defaults. Nothing for other differences. */
+/**
+ * Returns the settings of an added or removed item, without default values. Returns an empty list for other
+ * differences.
+ */
 export function describeItem(one: GraphDifference, before: Graph, after: Graph): readonly ItemField[] {
   if (one.change !== 'added' && one.change !== 'removed') return [];
   const description = descriptionOf(one.change === 'added' ? after : before, one);

@@ -47,8 +47,8 @@ const conditionOf = (row: string): string => row.replace(/^\S+/, '');
 const rowsOf = (value: JsonValue): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
- * Returns what happened to the transitions of a signal, or null for other fields. They are redirected if the same
- * conditions lead elsewhere.
+ * Returns how the transitions of a signal changed, or null for other fields. `redirected` means that the conditions are
+ * the same and only the targets differ.
  */
 export function rowChange(one: GraphDifference): RowChange | null {
   if (one.change !== 'changed' || one.subject !== 'block' || !one.field.startsWith('SIGNAL:')) return null;

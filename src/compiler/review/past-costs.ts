@@ -3,8 +3,8 @@ import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 
 /**
- * What model calls cost a run at one place, over the past runs that made calls there. Costs are in millionths of a US
- * dollar.
+ * The cost per run of the model calls of one node or block, over the past runs that made such calls. Costs are in
+ * millionths of a US dollar.
  */
 export interface PastCost {
   readonly runs: number;

@@ -113,7 +113,9 @@ const costRow = (name: string, { runs, unknown, mean, p90 }: PastCost): readonly
 
 const COST_HEAD = ['runs', 'mean', '90th percentile', 'runs of unknown cost'];
 
-/** Blocks whose worker calls a model, and those that have done so. */
+/**
+ * Returns a function that tells whether a block's worker calls a model, or whether the block called one in a past run.
+ */
 const isPriced = (graph: Graph, costs: PastCosts): ((id: BlockId) => boolean) => {
   const callers = new Set(
     graph.workers.filter(({ kind }) => kind === 'ai' || kind === 'agent').map(({ name }) => name),

@@ -89,7 +89,9 @@ function createCosts({ root, environment }: AgentCallsParts): CostOf {
   };
 }
 
-/** Creates the conversations with agents: what was said last, and the calls that continue it. */
+/**
+ * Creates the functions that return the last state of a conversation with an agent and begin a call that continues it.
+ */
 function createConversations(
   { remember, recall, log }: AgentRecords,
   costOf: CostOf,
@@ -130,7 +132,7 @@ function createConversations(
       },
       end: async (ended) => {
         if (ended.outcome === 'no_conversation') session = null;
-        // Nothing was sent, so the conversation has not received its segments.
+        // Nothing was sent, so the agent has not received the segments of this call.
         if (ended.outcome === 'not_started') {
           remember(before ?? talk(ended.outcome));
           return { costMicroUsd: null };
@@ -155,7 +157,7 @@ function createConversations(
 /** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
 export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
   const { root, environment, now, warn, secrets } = parts;
-  // Read anew each time: a host receives keys while it runs.
+  // The keys are read for each use, since a host can receive new keys while it runs.
   const keys = (): readonly string[] => [
     ...new Set([...environmentKeys(environment).secrets.values(), ...secrets.all().map(({ secret }) => secret)]),
   ];

@@ -19,12 +19,15 @@ const fileOf = ({ folder }: TalkPlace, conversation: string): string =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 
-/** A conversation with the log entry of an active call, which is written if its engine dies. */
+/** A stored conversation. `open` describes its active call, so that the call can be logged if the engine dies. */
 export interface KeptTalk extends AgentTalk {
   readonly open?: { readonly begun: AgentCall; readonly startedAt: number };
 }
 
-/** Returns null if there is none or if it is damaged; the agent then starts a new conversation. */
+/**
+ * Reads a stored conversation. Returns null if it does not exist or is damaged; the agent then starts a new
+ * conversation.
+ */
 export function readTalk(place: TalkPlace, conversation: string): KeptTalk | null {
   const bytes = readIfThere(place.calls, fileOf(place, conversation));
   const found = bytes === null ? null : parseJsonObject(new TextDecoder().decode(bytes));

@@ -7,9 +7,9 @@ import type { AttemptRecord, CallSink, FinishedCall } from '#protocol/finished-c
 
 interface UnderWay {
   readonly order: AiOrder;
-  /** The complete outcomes; the pool keeps less of them. */
+  /** The complete outcomes of the attempts. The pool stores only a part of each outcome. */
   readonly outcomes: AttemptOutcome[];
-  /** The attempts as they are logged if this process dies now. */
+  /** The attempts that are logged if this process dies during the call. */
   readonly begun: PooledAttempt[];
   readonly id: string;
 }
@@ -37,7 +37,7 @@ function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text:
   return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
 }
 
-/** Adds the usage that the pool charged if the client reported none; a charge of nothing counts as no usage. */
+/** Adds the usage that the pool charged if the client reported no usage. A charge of zero counts as no usage. */
 function charged(outcome: AttemptOutcome, { usage }: AttemptRecord): AttemptOutcome {
   return outcome.usage !== null || usage.input + usage.output === 0 ? outcome : { ...outcome, usage };
 }
@@ -57,7 +57,7 @@ function kindOf({ result, failure, attempts }: FinishedCall): string {
   return result === 'failed' ? (failure ?? attempts.at(-1)?.failure?.class ?? result) : result;
 }
 
-/** Returns an attempt whose process died: its input is known, its output is not. */
+/** Returns the record of an attempt during which the process died: its input is known, its output is not. */
 const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledAttempt => ({
   key,
   startedAt,
@@ -133,9 +133,9 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
         return Promise.resolve();
       },
     } satisfies CallSink,
-    /** Returns the name of the active call for a request. */
+    /** Returns the id of the active call for a request, or a new id if there is no such call. */
     idOf: ({ request }: Pick<AiOrder, 'request'>): string => open.get(request)?.id ?? newId(),
-    /** Records a call until it has a result. */
+    /** Runs a call and keeps it registered as active until it has ended. */
     during: async <Value>(order: AiOrder, call: () => Promise<Value>): Promise<Value> => {
       const id = newId();
       open.set(order.request, { order, outcomes: [], begun: [], id });

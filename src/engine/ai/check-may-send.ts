@@ -6,7 +6,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SecretInPrompt } from './redact-order.ts';
 
-/** The user's own rules for what is sent; a project can't change them. */
+/** The file with the user's own rules about what may be sent. A project can't change it. */
 const FILE = 'outgoing.json';
 
 const unreadable = (file: string, why: string): RoboSmithError =>

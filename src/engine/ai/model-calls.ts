@@ -28,7 +28,9 @@ import { shownPrompt } from './shown-prompt.ts';
 /** Time limit for connecting, including TLS. */
 const CONNECT_MS = 10_000;
 
-/** The size of the call log in bytes. The oldest calls are removed when an engine that has called models closes. */
+/**
+ * The maximum size of the call log in bytes. The oldest calls are removed when an engine that has called models closes.
+ */
 const LOG_BYTES = 1_000_000_000;
 
 /** How long a worker waits for a key; after that the run halts, and holds no resources. */
@@ -55,9 +57,9 @@ export interface OwnedModels extends ModelCalls {
   forgive(alias: string): Promise<boolean>;
   /** Logs calls that were active when their process died. */
   takeOver(): void;
-  /** Reads the keys anew once no call is active. */
+  /** Reloads the keys once no call is active. */
   keysChanged(): void;
-  /** The keys of the pool, if it was opened before; for inspectors. */
+  /** Returns the keys of the pool, for inspectors. Empty if the pool was not opened yet. */
   keys(): readonly KeyReport[];
   close(): Promise<void>;
 }
@@ -108,8 +110,8 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
   });
   const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
   const pool = projectPool({ ...parts, newId: log.idOf });
-  // Runs a maintenance task of the log. Failures are ignored: the log is read from its files, and the next opening
-  // continues.
+  // Runs a maintenance task of the log. A failure is only reported: the log stays readable, and the next start repeats
+  // the task.
   const tidy = (work: () => unknown): void => {
     try {
       work();

@@ -44,7 +44,10 @@ const segment = (layer: PromptSegment['layer'], name: string, role: PromptSegmen
   tokens: estimateTokens(text),
 });
 
-/** Makes an order of a question; it belongs to no run, and to a conversation of its own. Throws `precondition_failed`. */
+/**
+ * Converts a question to a model call that belongs to no run and has its own conversation. Throws
+ * `precondition_failed`.
+ */
 export function questionOrder(graph: Pick<Graph, 'workers'>, asked: CodeQuestion): AiOrder {
   const definition = workerFor(graph, asked.worker);
   const { request, pool } = readSettings(definition, { params: {}, validation: null });

@@ -8,7 +8,7 @@ import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import type { LookedIn } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
-/** Sums all attempts: a broken answer is billed as well. */
+/** Sums the usage of all attempts: incomplete answers are billed as well. */
 function spentOn(attempts: readonly AttemptRecord[]) {
   const used = attempts.map(({ usage }) => usage).filter(({ input, output }) => input + output > 0);
   const costs = attempts.map(({ microUsd }) => microUsd);

@@ -18,7 +18,7 @@ import { definitionsOf, editsOf } from '../run/find-worker.ts';
 import { realPorts } from '../run/ports.ts';
 import { startRun } from '../run/start-run.ts';
 
-/** A point where the preview ends, because what follows depends on a block's result. */
+/** A point where the preview ends, because the next steps depend on a block's result. */
 export interface Unanswered {
   readonly block: string;
   readonly why: 'not_sent' | 'not_executed';
@@ -51,14 +51,17 @@ const HOLDS: Worker = {
     }),
 };
 
-/** Returns files whose writes do nothing, because scripted edits are not applied. */
+/** Returns file access whose writes do nothing, because scripted edits are not applied. */
 const asIfWritten = (files: Files): Files => ({
   ...files,
   settle: () => Promise.resolve(),
   writeAll: () => Promise.resolve(),
 });
 
-/** Answers gates automatically: nothing is executed after them. */
+/**
+ * Lets the run pass all gates and single-step halts. That is safe, because a preview executes nothing. Returns false if
+ * there were none.
+ */
 function passGates(run: Run): boolean {
   const gates = run.halts().filter(({ why }) => why === 'gate' || why === 'step');
   for (const { halt_id } of gates) run.answer(halt_id, { verb: 'proceed' });
@@ -66,8 +69,8 @@ function passGates(run: Run): boolean {
 }
 
 /**
- * Follows a run as far as scripts answer, and collects what each block with a model would send, exactly except for the
- * run's id. Sends, executes and writes nothing; files are read.
+ * Follows a run as far as scripts answer, and collects the prompt that each block with a model would send. Only the
+ * run's id differs from a real prompt. Sends, executes and writes nothing; files are read.
  */
 export async function showPrompts(
   workflow: CompiledWorkflow,
@@ -109,7 +112,7 @@ export async function showPrompts(
           }
           if (answers && found !== null) return found.execute(memory, services, signal);
           stopped.push({ block: memory.system.block, why: isAi ? 'not_sent' : 'not_executed' });
-          // Other branches of a FORK continue.
+          // This halts only the current branch. Other branches of a FORK continue.
           throw new RoboSmithError('waits', 'nothing was sent or executed', { why: 'keys', until: null });
         },
       };

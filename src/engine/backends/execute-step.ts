@@ -25,7 +25,7 @@ async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?
   return snapshot === null ? {} : { snapshot };
 }
 
-/** Adds a change of the main checkout to what the step ended with. */
+/** Adds a change of the main checkout to the step's result. */
 function withMainChange(stepped: Stepped, change: FoundChange, onFact: OnStepFact | undefined): Stepped {
   const { guide, ...fact } = change;
   onFact?.({ type: 'main.changed', ...fact });
@@ -34,7 +34,10 @@ function withMainChange(stepped: Stepped, change: FoundChange, onFact: OnStepFac
 
 const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
 
-/** Creates what executes steps: the intent is safe before the worker starts, and the result is recorded after it. */
+/**
+ * Creates the function that executes steps. The intent is safe before the worker starts, and the result is recorded
+ * after the worker has ended.
+ */
 export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
   const { journal, beginnings, results, ports, onMainChange, now, onBegin } = parts;
 

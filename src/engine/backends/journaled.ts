@@ -67,7 +67,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     ports,
     onMainChange: readWorktree(parts.graph.worktree).guard,
     now,
-    // The next step decides about its plan anew.
+    // The recorded change plan applies only to this execution. A later execution uses the current plan.
     onBegin: (key) => void plans.delete(key),
   });
   const unexecuted = async (execution: Execution, spec: StepSpec): Promise<Known<Stepped>> =>

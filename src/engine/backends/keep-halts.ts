@@ -4,7 +4,7 @@ import type { LocalKey } from '#protocol/journal.ts';
 import type { Halt } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 
-/** Returns the number of the last halt. The count is not enough, since a fork omits some. */
+/** Returns the number of the last halt. Counting the halts is not enough, since a forked run omits some of them. */
 const lastHalt = ({ halts }: Recollection): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 

@@ -1,6 +1,6 @@
 import type { ContextQueries } from '#protocol/context-queries.ts';
 
-/** Code analysis where no server can be started. */
+/** The code analysis for runs without an engine that could start a server. Every query fails. */
 export const NO_CONTEXT_SERVER: ContextQueries = {
   ask: () =>
     Promise.resolve({

@@ -121,8 +121,8 @@ function watchSpending(onFact: OnAiFact = () => undefined) {
 }
 
 /**
- * Returns the time limit of evidence. A command has its own limit, and is given extra time; anything else that hangs,
- * such as a file on a dead network drive, is ended by this one.
+ * Returns the time limit for checking a piece of evidence. For a command it is longer than the command's own limit.
+ * Other checks, such as reading a file on a dead network drive, have no other limit.
  */
 function evidenceLimit({ evidence }: GraphBlock, piece: number): number {
   const found = evidence[piece];

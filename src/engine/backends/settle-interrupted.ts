@@ -31,7 +31,10 @@ interface InterruptedStepsParts {
 
 type SettleInterrupted = (execution: Execution, spec: StepSpec, unfinished: Unfinished) => Promise<Known<Stepped>>;
 
-/** Creates what decides about steps that were cut off: done, executed again, or left to a person. */
+/**
+ * Creates the handler of steps that a crash interrupted. Each step counts as done, is executed again, or waits for a
+ * person.
+ */
 export function createInterruptedSteps({
   results,
   snapshots,

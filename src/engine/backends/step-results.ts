@@ -29,15 +29,15 @@ export interface StepResultsParts {
 
 export interface StepResults {
   /**
-   * Records a result and delivers it to the machine in the frame's turn. `isFound`: the worker knew it after a crash,
-   * and was not executed again.
+   * Records a result and delivers it to the machine in the frame's turn. `isFound`: the worker reported the result
+   * after a crash, without being executed again.
    */
   deliver(execution: Execution, stepped: Stepped, isFound?: boolean): Promise<Known<Stepped>> | Known<Stepped>;
   /** Reads a recorded result, which is in a blob if it is large. */
   resolve(key: LocalKey, known: Known<Stepped | BlobRef>): Known<Stepped>;
 }
 
-/** Creates what writes the results of steps to a journal and its blobs, and reads them. */
+/** Creates the functions that write step results to a journal and its blobs, and read them. */
 export function createStepResults(parts: StepResultsParts): StepResults {
   const { journal, replay, blobs, completions, turns, now } = parts;
 
@@ -61,7 +61,7 @@ export function createStepResults(parts: StepResultsParts): StepResults {
   const record = (execution: Execution, stepped: Stepped, isFound: boolean): Known<Stepped> => {
     const { key, attempt, signal } = execution;
     const at = now();
-    // Nothing awaits it any more, and in a replay nothing would either.
+    // Nothing awaits the result of a stopped step, now or in a replay, so only its usage is recorded.
     if (signal.aborted) keepSpent(execution, stepped);
     else {
       const result: Result = { type: 'result', key, attempt, stepped, ...(isFound ? { found: true } : {}), at };

@@ -25,7 +25,10 @@ export function createBeginnings(keep: (one: Execution) => void) {
     /** Records that the worker has started. */
     began: (one: Execution): void => void all.delete(one),
     keepUnbegun,
-    /** Writes the stopped ones, before the lines of interrupted steps and before the last line of the run. */
+    /**
+     * Records the executions that were stopped before their worker started. Called before interrupted steps and the end
+     * of the run are recorded.
+     */
     keepStopped: (): void => {
       for (const one of all) if (one.signal.aborted) keepUnbegun(one);
     },

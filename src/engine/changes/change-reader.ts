@@ -11,7 +11,7 @@ const git = createGit(processes);
 
 /** The maximum number of lines of one file in a diff for a model. */
 const FILE_LINES = 2_000;
-/** The maximum number of commits that are looked through for the run's own. */
+/** The maximum number of commits that are searched for the run's own commits. */
 const MOST_COMMITS = 200;
 
 interface ReaderParts {
@@ -53,7 +53,7 @@ export function createChangeReader({ root, directory, session, redact }: ReaderP
     return (await uncommittedDiff(directory, wanted, from)) ?? NO_GIT;
   };
 
-  /** Returns the changed files, relative to the top of the repository, that may not leave the machine. */
+  /** Returns the changed files, relative to the top of the repository, that must not leave the machine. */
   const keptBackOf = async ({ files }: SessionDiff, prefix: string): Promise<readonly string[]> => {
     const kept: string[] = [];
     for (const { path: file, from } of files)
@@ -67,7 +67,7 @@ export function createChangeReader({ root, directory, session, redact }: ReaderP
     read: async (request) => {
       const prefix = await prefixOf(directory);
       const given = request.paths.map((name) => prefix + name.replace(/^\.\//, '').replace(/\/$/, ''));
-      // A run in a folder of a repository has changed that folder only.
+      // For a run in a subfolder of a repository, only the changes in that folder count.
       const paths = given.length > 0 || prefix === '' ? given : [prefix.slice(0, -1)];
       const listed = await diffOf(request, { paths, limits: null, redact });
       if (typeof listed === 'string') return { problem: listed };

@@ -13,16 +13,16 @@ export interface SessionDiff {
   /** The commit at which the session parted from its base. */
   readonly since: string;
   readonly files: readonly CountedPath[];
-  /** The sums over all files that are not binary. */
+  /** The total number of changed lines in all files that are not binary. */
   readonly added: number;
   readonly deleted: number;
-  /** The unified diff without secrets; null if it was not asked for. */
+  /** The unified diff without secrets; null if it was not requested. */
   readonly patch: string | null;
   /** Lines of the diff that were left out. */
   readonly omitted: number;
 }
 
-/** `why`: for people. */
+/** The refusal to show a diff. `why` is the reason, as a text for people. */
 interface NoSessionDiff {
   readonly ok: false;
   readonly why: string;
@@ -30,11 +30,11 @@ interface NoSessionDiff {
 }
 
 export interface DiffWanted {
-  /** Files and folders, relative to the top of the repository; all without any. */
+  /** Files and folders, relative to the top of the repository. An empty list means all files. */
   readonly paths: readonly string[];
   /** Files to leave out. */
   readonly except?: readonly string[];
-  /** Null: no text. */
+  /** The limits of the diff's text; null to omit the text. */
   readonly limits: PatchLimits | null;
   readonly redact: (text: string) => string;
 }
@@ -74,8 +74,8 @@ export async function sessionDiff(
 }
 
 /**
- * Reads what is not committed in a folder, or what has changed since another commit; null if it is in no git repository,
- * or git can't tell.
+ * Reads the uncommitted changes of a folder, or its changes since a given commit. Null if the folder is in no git
+ * repository, or if git fails.
  */
 export async function uncommittedDiff(
   directory: string,

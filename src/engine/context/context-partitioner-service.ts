@@ -8,20 +8,20 @@ import { answerPaths, withoutPaths } from './answer-paths.ts';
 
 export interface ContextPartitionerParts {
   readonly servers: Pick<RMcpServerManager, 'call'>;
-  /** Judges what of a worktree may go into a prompt. */
+  /** Returns the rules that decide which files of a worktree may be sent in a prompt. */
   readonly outbound: (worktree: string) => Outbound;
 }
 
-/** Arguments of one tool with the worktree that is asked about (absolute). */
+/** The arguments of one tool, with the absolute path of the worktree to analyse. */
 type Asking<Arguments> = Arguments & { readonly worktreePath: string; readonly signal?: AbortSignal };
 
-/** Paths of an answer beyond this don't count as saved: nobody would have sent them. */
+/** The maximum number of files of an answer that count as saved: nobody would have sent more complete files. */
 const MOST_COUNTED = 200;
 
-/** Bytes per token of whole files that are not read for the estimate. */
+/** The assumed number of bytes per token, to estimate the tokens of a file without reading it. */
 const BYTES_A_TOKEN = 3.6;
 
-/** Tools that answer for one file: kept back as a whole. */
+/** Tools that answer about a single file. Their whole answer is withheld if that file must not be sent. */
 const WHOLE: ReadonlySet<string> = new Set(['get_file_outline', 'get_symbol_source']);
 
 const ignored = (path: string): ContextAnswer => ({
@@ -37,19 +37,19 @@ async function keptBack(outbound: Outbound, paths: readonly string[]): Promise<r
   return judged.flatMap(({ path, mayLeave }) => (mayLeave ? [] : [path]));
 }
 
-/** What the whole files would cost beyond the answer. */
+/** Estimates how many more tokens the complete files would need than the answer. */
 async function savedBy(worktree: string, paths: readonly string[], tokens: number): Promise<number> {
   const sizes = await fileSizes(worktree, paths.slice(0, MOST_COUNTED));
   return Math.max(0, Math.round(sizes.reduce((sum, size) => sum + size, 0) / BYTES_A_TOKEN) - tokens);
 }
 
-/** A query that names a file that must not leave is not even asked. */
+/** Returns the files that a query names. A query about a file that must not leave the machine is not sent. */
 const namedIn = ({ args }: ContextQuery): readonly string[] =>
   typeof args['file_path'] === 'string' ? [args['file_path']] : [];
 
 /**
- * The façade through which everybody asks for code analysis. It holds no state: each question goes as a `tools/call` to
- * the server of its worktree. Files that must not leave the machine are taken out of every answer.
+ * The entry point for all code analysis. It is stateless: each query is sent as a `tools/call` to the server of its
+ * worktree. Files that must not leave the machine are removed from every answer.
  */
 export class ContextPartitionerService implements ContextQueries {
   readonly #parts: ContextPartitionerParts;

@@ -8,12 +8,12 @@ import { ContextPartitionerService } from './context-partitioner-service.ts';
 
 export interface ProjectContextParts {
   readonly root: string;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly register: ProcessRegister;
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Shows a root actor and all that it starts to inspectors; absent where nobody can inspect. */
+  /** Reports a root actor and all actors that it starts to inspectors. Absent if there can be no inspectors. */
   readonly observe?: (name: string, root: object) => void;
 }
 
@@ -22,7 +22,7 @@ export interface ProjectContext {
   readonly queries: ContextPartitionerService;
 }
 
-/** Code analysis of one project's worktrees. Nothing is started before somebody asks. */
+/** Creates the code analysis of one project's worktrees. No server is started before the first use. */
 export function createProjectContext({
   root,
   folder,

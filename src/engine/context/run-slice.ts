@@ -11,10 +11,10 @@ import { createProjectContext } from './project-context.ts';
 
 export interface SliceRun {
   readonly root: string;
-  /** The folder that is asked about, absolute. */
+  /** The absolute path of the folder to analyse. */
   readonly worktree: string;
   readonly name: string;
-  /** What `${artifact}`, `${exports.key}` and `${task.title}` stand for. */
+  /** The values of `${artifact}`, `${exports.key}` and `${task.title}`. */
   readonly artifact: readonly string[];
   readonly exports: Readonly<Record<string, JsonValue>>;
   readonly taskTitle: string | null;
@@ -27,7 +27,7 @@ export type RanSlice =
 
 const NO_REGISTER = { begin: () => ({ started: () => undefined, ended: () => undefined }) };
 
-/** Runs one slice of a manifest by itself, with a server that ends with it. */
+/** Runs one context slice of a manifest outside of a run, on a server that is stopped afterwards. */
 export async function runSlice(graph: Graph, run: SliceRun, signal: AbortSignal): Promise<RanSlice> {
   const { root, worktree, name, artifact, exports, taskTitle, environment } = run;
   const slice = sliceNamed(graph.contextSlices, name);

@@ -25,10 +25,10 @@ function readClash(value: JsonValue): readonly FoundClash[] {
   return [{ ...words, changer: isOurs ? 'ours' : 'theirs', change, use }];
 }
 
-/** Longer than any comparison takes that is of use. */
+/** The time limit of a comparison in milliseconds. The result of a slower one would come too late. */
 const COMPARE_MS = 120_000;
 
-/** Most clashes of one pair: nobody reads more. */
+/** The maximum number of clashes per pair of sessions: nobody reads more. */
 const MOST = 50;
 
 /** Asks the analysis server of a worktree about two commits of its repository. */

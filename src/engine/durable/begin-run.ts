@@ -29,13 +29,11 @@ import { cancelledAgain } from './without-execution.ts';
 import type { LostBeginning } from '../telemetry.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';
 
-/** A stored run, as its owner holds it. */
+/** A stored run, with the functions that only its owner may use. */
 export interface KeptRun extends Run {
   /** Returns its current state. */
   summary(): RunSummary;
-  /**
-   * The lost beginning of its trace; null if its previous process is alive or ended normally, and so has reported it.
-   */
+  /** The beginning of the run's trace, if the previous process was killed before it could report it; otherwise null. */
   readonly lostBeginning: LostBeginning | null;
 }
 
@@ -51,7 +49,7 @@ export interface Opened {
 export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
-  /** See `StateFilesParts`. */
+  /** Calls `work` after a delay; see `StateFilesParts`. */
   readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
   /** The id of the current claim to the engine. */
@@ -123,7 +121,7 @@ const withStates = ({ journal, summary, states }: RunFiles): Journal => ({
   },
 });
 
-/** Returns the run as its owner holds it: its files are closed when it has settled or is released. */
+/** Returns the run with the functions for its owner. Its files are closed when it has settled or is released. */
 function kept(
   run: Run,
   { journal, summary, states }: RunFiles,

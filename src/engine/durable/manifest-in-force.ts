@@ -1,6 +1,6 @@
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
-/** Returns the manifest that a run follows now: a run can change to another one than it started with. */
+/** Returns the manifest that a run follows now, which may differ from the one that it started with. */
 export function inForce(
   header: HeaderEntry,
   entries: readonly JournalEntry[],

@@ -4,9 +4,9 @@ import { type BlobRef, JOURNAL_VERSION, type StoredManifest } from '#protocol/jo
 import type { RunPorts } from '#protocol/run.ts';
 
 export interface ManifestStore {
-  /** Stores a graph once, and returns where it is. */
+  /** Stores a graph unless it is already stored, and returns a reference to its blob. */
   keep(graph: Graph, ports: Pick<RunPorts, 'newId'>): BlobRef;
-  /** Forgets what is stored, before runs and their blobs are removed. */
+  /** Forgets which graphs are stored. Must be called before runs and their blobs are removed. */
   forget(): void;
 }
 

@@ -23,8 +23,8 @@ import { storedManifest } from './manifest-store.ts';
 export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;
 
 /**
- * Returns whether the current owner runs it. Times are compared only if no claim was recorded, since clocks can be set
- * back.
+ * Returns whether the current owner of the engine is executing a run. Times are compared only if no claim was recorded,
+ * since clocks can be set back.
  */
 const isUnderWay = (by: string | undefined, at: number, owner: Seer): boolean =>
   owner === 'anybody' || (owner !== null && (by === undefined ? at >= owner.since : by === owner.id));
@@ -39,8 +39,8 @@ const stepsOf = (entries: readonly JournalEntry[]): number =>
   pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
 
 /**
- * Returns what is wrong with a journal's content, or null. Checksums only prove that it is complete, not that this
- * engine wrote it.
+ * Returns the summary of a journal, null if it has none, or a message if the content is not understood. Checksums only
+ * prove that the content is complete, not that this engine wrote it.
  */
 function understood(place: Place, entries: readonly JournalEntry[]): RunSummary | string | null {
   const [header] = entries;
@@ -54,7 +54,8 @@ function understood(place: Place, entries: readonly JournalEntry[]): RunSummary 
 }
 
 /**
- * The result for a run without a journal. If it has a checkpoint, the journal was lost, since prune removes it last.
+ * The result for a run without a journal. If it has a checkpoint, the journal was lost, since prune removes the journal
+ * last.
  */
 const NOTHING: { readonly entries: readonly JournalEntry[]; readonly lines: number } = { entries: [], lines: 0 };
 

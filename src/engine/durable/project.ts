@@ -37,7 +37,7 @@ export interface RunDetails {
   readonly directory: string | null;
 }
 
-/** Returns null if there is no such run; throws `corrupt_state` if it can't be read. */
+/** Returns the details of a run, or null if there is no such run. Throws `corrupt_state` if it can't be read. */
 export function runDetails(root: string, run: RunId): RunDetails | null {
   const place = placeOf(root);
   const listing = listRun(place, run, engineOwner(root));
@@ -86,7 +86,7 @@ export const lastEventOf = (root: string, run: RunId): number => {
   return lastSequence(calls, folder, run);
 };
 
-/** Asks the process that runs a run, and waits for its answer. */
+/** Sends a request to the process that executes a run, and waits for its answer. */
 export const askOwner = (
   root: string,
   run: RunId,

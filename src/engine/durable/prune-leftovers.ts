@@ -7,8 +7,8 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
 /**
- * What runs leave beside their journals: conversations with agents, and files saved when an agent's changes were
- * undone.
+ * Files that runs leave outside of their own folders: conversations with agents, and files saved when an agent's
+ * changes were undone.
  */
 export interface Leftover {
   readonly path: string;

@@ -10,11 +10,11 @@ import { type Leftover, leftoversOf, removeLeftover } from './prune-leftovers.ts
 
 /** Selects the runs to remove: those that match all given rules. Unfinished runs are never removed. */
 export interface PruneRules {
-  /** Runs that ended before this, in milliseconds since the epoch. */
+  /** Selects runs that ended before this time, in milliseconds since the epoch. */
   readonly before?: number;
-  /** All but this many of the newest. */
+  /** Selects all runs except this many of the newest. */
   readonly keep?: number;
-  /** The oldest, until all journals together have at most this many bytes. */
+  /** Selects the oldest runs, until the remaining journals have at most this many bytes in total. */
   readonly bytes?: number;
 }
 
@@ -103,8 +103,8 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
 
 /**
- * Plans the removal. `held`: runs that an engine holds, whatever their journals say, since that they continue may not
- * be written yet.
+ * Plans the removal. `held`: runs that an engine holds, even if their journals show that they have ended: their
+ * continuation may not be written yet.
  */
 export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<RunId> = new Set()): PrunePlan {
   const all = listRuns(place, 'anybody');

@@ -76,7 +76,7 @@ interface ReplayOf {
   readonly ports: ReplayPorts;
 }
 
-/** Runs the machines with the results of the journal. What they request after it is ignored. */
+/** Runs the machines with the results of the journal. Requests after the end of the journal are ignored. */
 async function takeAgain({ place, header, entries, workflow, companions, ports }: ReplayOf) {
   const { graph } = workflow;
   const options = runOptions(header.started, companions);

@@ -19,7 +19,7 @@ import { runStarter } from './start-stored-run.ts';
 export interface RunStoreParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
-  /** See `StateFilesParts`. */
+  /** Calls `work` after a delay; see `StateFilesParts`. */
   readonly afterMs?: (ms: number, work: () => void) => void;
   /** Monotonic milliseconds, for the duration of calls. */
   readonly elapsed: () => number;
@@ -30,7 +30,7 @@ export interface RunStoreParts {
   readonly lastEvent: (run: RunId) => number;
 }
 
-/** Opens the log that runs share, after what it has of damaged runs was reported. */
+/** Opens the log that runs share, and warns of its entries that don't fit the journal of their run. */
 function openSharedLog(place: Place, warn: RunStoreParts['warn']): ReturnType<typeof createSharedLog> {
   const shared = createSharedLog(place.calls, place.folder);
   makeFolders(place);
@@ -87,7 +87,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
         );
       manifests.forget();
     },
-    /** Writes everything to its place. No run may be active. */
+    /** Moves everything from the shared log to the journals, and closes all files. No run may be active. */
     close: (): void => {
       for (const journal of alive) close(journal);
       alive.clear();

@@ -21,7 +21,7 @@ export const startData = (options: RunOptions): StartData => ({
   ...(options.session === undefined ? {} : { session: options.session }),
 });
 
-/** Options that can't be stored, and are given again when a run is resumed. */
+/** Options that can't be stored and must be passed again when a run is resumed. */
 export type Companions = Pick<
   RunOptions,
   'workers' | 'evidence' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'

@@ -38,7 +38,7 @@ export function cancelledAgain(
     ...withoutExecution(context, () => undefined),
     live: (signal) => {
       if (isOver) return null;
-      // The replay counts who waits for its end.
+      // The call is needed because the replay counts the steps that wait for its end.
       void context.live(signal)?.catch(() => undefined);
       return replayed;
     },

@@ -5,7 +5,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import type { Engine } from '../open/engine.ts';
 
-/** One call of a model, as a caller of the library orders it. */
+/** A model call that a user of the library requests. */
 export interface PoolOrder extends Partial<Pick<AiRequest, 'baseUrl' | 'schema' | 'maxOutputTokens' | 'temperature'>> {
   readonly provider: AiRequest['provider'];
   readonly model: string;
@@ -14,7 +14,7 @@ export interface PoolOrder extends Partial<Pick<AiRequest, 'baseUrl' | 'schema' 
   readonly message: string;
   /** A pool of the manifest; by default all keys of the provider. */
   readonly pool?: string;
-  /** Calls with the same one stay on their key while it is healthy. */
+  /** Calls of the same conversation use the same key while that key is healthy. */
   readonly conversation?: string;
 }
 
@@ -61,8 +61,8 @@ function orderOf(order: PoolOrder): AiOrder {
 }
 
 /**
- * Calls models with the keys of an engine, with failover. The engine was opened with the places of the keys
- * (`openEngine(root, {keys})`: environment, keychain or the caller's `SecureStorageService`), and keeps them.
+ * Calls models with the keys of an engine, with failover. `openEngine(root, {keys})` determines where the engine reads
+ * its keys: environment, keychain or the caller's `SecureStorageService`.
  */
 export class ApiPoolManager {
   readonly #engine: Pick<Engine, 'call'>;

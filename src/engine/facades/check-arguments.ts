@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Condition } from '#protocol/condition.ts';
 import type { Worker } from '#protocol/worker.ts';
 
-/** Names the kind of a value in a message. */
+/** Returns the name of a value's kind, for a message. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -2,11 +2,14 @@ import { parseAction } from '#compiler/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** The position at which an action is executed. `null` on the stack is a tail position: that level returns as well. */
+/**
+ * The position at which an action is executed. `null` on the stack means that the caller was in tail position, so it
+ * returns as well.
+ */
 export interface ActionParams {
   readonly action: string;
   readonly returnStack: readonly (BlockId | null)[];
-  /** The block to which a CALL returns if the action names none; null in the last position. */
+  /** The block to which a CALL returns if the action names none; null if the block is in tail position. */
   readonly returnAddress: BlockId | null;
   readonly graph: Graph;
   /** The node of short block names in the action; needed only for those. */

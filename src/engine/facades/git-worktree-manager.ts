@@ -6,7 +6,9 @@ import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder 
 import type { Engine } from '../open/engine.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 
-/** This process creates sessions for persons; those with a run are queued for a host. */
+/**
+ * This process creates only sessions without a run, in which people work. Sessions with a run are queued for a host.
+ */
 const NO_HANDS: SessionMeans = { hands: null, mayStart: (session) => jobInTurn(session) === null };
 
 type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
@@ -28,7 +30,7 @@ export class GitWorktreeManager {
     return (await this.#sessions).manager.list();
   }
 
-  /** Resolves when its worktree exists, or when it is queued. */
+  /** Creates a session. Resolves when its worktree exists, or when it is queued. */
   async create({ title, ...more }: Wish): Promise<Session> {
     const { api, manager } = await this.#sessions;
     const order = { job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: false };

@@ -12,11 +12,11 @@ export interface OwnCode {
   readonly conditions?: Readonly<Record<string, Condition>>;
 }
 
-/** How a run is started through the library. */
+/** The options for starting a run through the library. */
 export interface LibraryRunOptions
   extends OwnCode, Pick<RunOptions, 'start' | 'input' | 'script' | 'stepMode' | 'source' | 'onEvent'> {}
 
-/** What a resumed run can't read from its journal. */
+/** The options of a resumed run that its journal does not contain. */
 export interface LibraryResumeOptions extends OwnCode, Pick<RunOptions, 'onEvent'> {}
 
 const ownCode = ({ workers, conditions }: OwnCode): Pick<Companions, 'workers' | 'conditions'> => {
@@ -28,14 +28,14 @@ const ownCode = ({ workers, conditions }: OwnCode): Pick<Companions, 'workers' |
   };
 };
 
-/** Returns the options as the engine takes them. Throws `usage` for options of the wrong kind. */
+/** Converts the options of the library to those of the engine. Throws `usage` for options of the wrong kind. */
 export function runOptionsOf({ workers, conditions, ...options }: LibraryRunOptions): RunOptions {
   checkObject('options.start', options.start, 'an object with a node or a block');
   if (options.input !== undefined) checkText('options.input', options.input);
   return { ...options, ...ownCode(objectOf({ workers, conditions })) };
 }
 
-/** Returns the companions of a run as the engine takes them. Throws `usage` for options of the wrong kind. */
+/** Converts the options of a resumed run to those of the engine. Throws `usage` for options of the wrong kind. */
 export function companionsOf({ workers, conditions, ...options }: LibraryResumeOptions): Companions {
   return { ...options, ...ownCode(objectOf({ workers, conditions })) };
 }

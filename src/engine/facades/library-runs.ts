@@ -10,9 +10,9 @@ import { checkObject, checkText } from './check-arguments.ts';
 import { type LibraryRunOptions, runOptionsOf } from './library-options.ts';
 
 /**
- * Compiles manifest text. The first source is the manifest, the others are the files that it imports. Names of own
- * workers and conditions go into `registry` and `conditions`. Faults of the text are diagnostics; throws `usage` only for
- * arguments of the wrong kind.
+ * Compiles manifest text. The first source is the manifest, the others are the files that it imports. Pass the names of
+ * your own workers and conditions in `registry` and `conditions`. Errors in the text are returned as diagnostics;
+ * throws `usage` only for arguments of the wrong kind.
  */
 export function compile(sources: readonly ManifestSource[], options: CompileOptions = {}): Compilation {
   if (!Array.isArray(sources) || sources.length === 0)
@@ -27,7 +27,7 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
   return compileSources(sources, options);
 }
 
-/** Starts a run in this process, which ends with it. Its Response has `unknown_node` if the graph has no such start. */
+/** Starts a run that ends when this process ends. Its Response has `unknown_node` if the graph has no such start. */
 export function startRun(
   workflow: CompiledWorkflow,
   options: LibraryRunOptions,

@@ -30,7 +30,7 @@ export interface ExportedConfigs {
   readonly nodes: Readonly<Record<string, object>>;
 }
 
-/** What `link` makes machines of. */
+/** The configs that `link` converts to machines. */
 export type LinkableConfigs = CompiledWorkflow | ExportedConfigs;
 
 /** The code that linked machines call. */
@@ -45,11 +45,11 @@ export interface Implementations {
 export interface Linked {
   /** The root machine: `createActor(root, { input: input({ node: 'Main' }) })`. Its output is `{ kind, frame }`. */
   readonly root: AnyStateMachine;
-  /** Input for one run, and the path it takes. */
+  /** Returns the input for one run. The run adds each step to `path`. */
   input(start: Start): FrameContext & { readonly path: readonly PathEntry[] };
   /** Blocks that wait for a person: flagged ones and gates. */
   halts(): readonly Halt[];
-  /** `abort` is refused: stop the actor instead. */
+  /** Answers a halt. `abort` is refused: stop the actor instead. */
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
 }
 
@@ -63,7 +63,7 @@ function linkable(configs: LinkableConfigs): Pick<CompiledWorkflow, 'graph' | 'f
   checkObject('configs.frame', configs.frame);
   checkObject('configs.nodes', configs.nodes);
   return {
-    // Exported by this project's compiler: its shape is that of a compiled workflow.
+    // The compiler of this project exported it, so it has the shape of a compiled workflow's graph.
     graph: configs.graph as Graph,
     frame: configs.frame as MachineConfig,
     config: (id) => {
@@ -75,9 +75,9 @@ function linkable(configs: LinkableConfigs): Pick<CompiledWorkflow, 'graph' | 'f
 }
 
 /**
- * Makes ordinary XState machines of a compiled workflow, for `createActor` in any XState program. Blocks execute as in a
- * run: memory, time limits, recovery, gates. Artifacts, scripts and the Response belong to runs and are left out. Throws
- * `usage` for arguments of the wrong kind.
+ * Converts a compiled workflow to ordinary XState machines, for `createActor` in any XState program. Blocks execute as
+ * in a run: memory, time limits, recovery, gates. Artifacts, scripts and the Response belong to runs and are left out.
+ * Throws `usage` for arguments of the wrong kind.
  */
 export function link(configs: LinkableConfigs, implementations: Implementations): Linked {
   const workflow = linkable(configs);

@@ -22,7 +22,10 @@ export interface LibraryEngine extends Omit<Engine, 'start' | 'resume'> {
   resume(run: RunId, options?: LibraryResumeOptions, directory?: string): KeptRun;
 }
 
-/** The engine, or the process that owns it. `other_host`: whether that process is alive can't be seen from here. */
+/**
+ * The engine, or the process that owns it. `other_host`: the owner is on another machine, so it is unknown whether it
+ * is alive.
+ */
 export type OpenedLibraryEngine =
   { readonly ok: true; readonly engine: LibraryEngine } | Exclude<OpenedEngine, { readonly ok: true }>;
 

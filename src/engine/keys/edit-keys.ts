@@ -7,7 +7,7 @@ import type { KeyPlaces } from './load-keys.ts';
 /** A key as entered by a person. */
 export interface NewKey {
   readonly alias: string;
-  /** Null: the provider with the alias as its name. */
+  /** Null for the provider whose name is the alias. */
   readonly provider: string | null;
   readonly baseUrl: string | null;
   readonly account: string | null;

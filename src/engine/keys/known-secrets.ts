@@ -13,15 +13,18 @@ export interface KnownSecret {
 
 /** The secrets that must not appear in any output or request. */
 export interface KnownSecrets {
-  /** Returns all secrets, except plain words that a local server takes for a key. */
+  /** Returns all secrets, except plain words that serve as the key of a local server. */
   all(): readonly KnownSecret[];
   /** Adds secrets that were read from the keychain. */
   add(secrets: ReadonlyMap<string, string>): void;
   /** Removes all secrets from a text. */
   redact(text: string): string;
-  /** Returns a function that removes the secrets that are known now. To find them costs more than to use it. */
+  /**
+   * Returns a function that removes the secrets that are known now. Reuse it for several texts: creating it costs more
+   * than calling it.
+   */
   redactor(): (text: string) => string;
-  /** Removes them from a process's output, including secrets that its request names. */
+  /** Removes all secrets from a process's output, including secrets that the process's request names. */
   readonly redactOutput: RedactOutput;
 }
 

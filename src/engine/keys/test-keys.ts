@@ -9,14 +9,14 @@ import { type KeyPlaces, loadKeys } from './load-keys.ts';
 /** The result of testing a key with its provider. */
 export interface TestedKey {
   readonly key: UserKey;
-  /** `no_secret`: nothing was sent. */
+  /** `no_secret`: the key has no secret, so nothing was sent. */
   readonly result: 'good' | 'no_secret' | FailureClass;
   /** The provider's message, without the key. */
   readonly said: string;
   readonly status: number | null;
   /** When it may be used again, in milliseconds since the epoch; null if the provider did not say. */
   readonly retryAt: number | null;
-  /** The number of models that the provider lists; null if a model was asked, or there was no answer. */
+  /** The number of models that the provider lists; null if the test called a model, or if there was no answer. */
   readonly models: number | null;
 }
 

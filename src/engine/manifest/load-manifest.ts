@@ -20,7 +20,7 @@ import { readRegistry } from '../registry/read-registry.ts';
 
 /** A manifest that was read from files, with the result of compiling it. */
 export interface LoadedManifest {
-  /** The entry first, then its imports. */
+  /** The texts of the entry file and its imports, in this order. */
   readonly sources: readonly ManifestSource[];
   /** The commands of its graph are the detected ones, overridden by the manifest's. */
   readonly compilation: Compilation;
@@ -111,8 +111,8 @@ async function registryNames(folder: string): Promise<Pick<CompileOptions, 'regi
 }
 
 /**
- * Compiles with the project's commands, registry and schemas, and again once the files that the result names were
- * looked up.
+ * Compiles with the project's commands, registry and schemas. Then looks up the files that the result names, and
+ * compiles again.
  */
 async function compileAgainst(sources: readonly ManifestSource[], known: CompileOptions, files: Files) {
   const options: CompileOptions = { ...known, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };

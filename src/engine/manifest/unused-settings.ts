@@ -1,2 +1,2 @@
-/** What the manifest format has and this engine has not: accepted with a warning, so that nobody relies on it. */
+/** The features of the manifest format that this engine does not implement. Each use is reported as a warning. */
 export const NOT_IN_FORCE: ReadonlySet<string> = new Set();

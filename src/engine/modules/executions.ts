@@ -3,7 +3,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { FromThread, Outcome } from './messages.ts';
 import type { ServedCalls } from './serve-calls.ts';
 
-/** A thread ended before its execution did. */
+/** Thrown when a thread ended before its execution. */
 export class ModuleThreadError extends Error {
   constructor(message: string) {
     super(message);

@@ -19,7 +19,7 @@ export interface Invocation {
   readonly href: string;
   readonly export: string;
   readonly method: Method;
-  /** Null: the memory of the previous invocation. */
+  /** Null if it is the same memory as in the previous invocation. */
   readonly memory: BlockMemory | null;
   readonly services: ServiceShape;
 }
@@ -58,7 +58,7 @@ export type FromThread =
   | { readonly kind: 'ended'; readonly id: number; readonly outcome: Outcome }
   /** The thread has received an abort, so its event loop is running. */
   | { readonly kind: 'aborted'; readonly id: number }
-  /** No execution is active in the thread. `isClean`: executions left nothing behind. */
+  /** No execution is active in the thread. `isClean`: its executions left no open resources, such as timers. */
   | { readonly kind: 'rested'; readonly isClean: boolean }
   | {
       readonly kind: 'call';

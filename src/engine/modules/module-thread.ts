@@ -37,7 +37,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 async function importNew(href: string): Promise<Exports> {
   const exports = (await import(/* @vite-ignore */ href)) as Exports;
-  // Resources of the import itself are closed by then.
+  // Wait one turn, so that resources of the import itself are closed before the module's own resources are counted.
   await nextTurn();
   ownResources = openResources();
   return exports;
@@ -121,7 +121,7 @@ function checkedCompletion(returned: unknown): Outcome {
   };
 }
 
-/** Returns an opinion; an invalid one is sent as an unknown class. */
+/** Returns the message with the class of side effects that a worker reports. An invalid class is sent as `unknown`. */
 const opinion = (said: unknown): Outcome => ({
   ok: true,
   value: said === null || said === undefined ? null : ((typeof said === 'string' ? said : 'unknown') as SideEffects),

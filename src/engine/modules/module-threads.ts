@@ -11,7 +11,7 @@ export interface ModuleThread {
   post(message: ToThread): void;
   /** Ends the thread at once, with the processes that it started; its execution fails with this message. */
   end(why: string): void;
-  /** The memory that it was sent last. */
+  /** The memory that was last sent to the thread. */
   memory: object | null;
 }
 
@@ -19,7 +19,10 @@ interface Kept extends ModuleThread {
   readonly key: string;
   readonly thread: Thread;
   isIdle: boolean;
-  /** Set while its execution has ended but it has not reported to be idle; resolves when it does or ends. */
+  /**
+   * Set from the end of an execution until the thread reports that it is idle. Resolves at that time, or when the
+   * thread ends.
+   */
   resting: PromiseWithResolvers<null> | null;
 }
 
@@ -28,14 +31,17 @@ export interface ModuleThreads {
   lease(module: ModuleFile, signal?: AbortSignal): Promise<ModuleThread>;
 }
 
-/** The most active threads; further executions wait. */
+/** The maximum number of active threads. Further executions wait. */
 const MOST = 16;
-/** The most idle threads that are kept. */
+/** The maximum number of idle threads that are kept. */
 const MOST_IDLE = 4;
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : './module-thread.js', import.meta.url);
 
-/** A thread that is not idle this long after its execution is busy with what that left behind. */
+/**
+ * The time in milliseconds that a thread has to become idle after an execution. A thread that takes longer is busy with
+ * leftovers of the execution, and is ended.
+ */
 const REST_MS = 1_000;
 
 /** A module can obtain the port of its thread and post its own messages. */
@@ -81,7 +87,7 @@ function createWaitingCallers(): WaitingCallers {
 }
 
 interface ThreadListener {
-  /** Called when an execution has ended; the thread may still be busy with what that left behind. */
+  /** Called when an execution has ended; the thread may still be busy with leftovers of the execution. */
   onExecuted(kept: Kept): void;
   /** Called when the thread reports to be idle. `isClean`: the execution left nothing behind. */
   onRested(kept: Kept, isClean: boolean): void;
@@ -120,7 +126,7 @@ function openThread(key: string, listener: ThreadListener): Kept {
 /** The threads of a pool, idle and busy, in the order of their last use. */
 interface ThreadPool {
   open(key: string): Kept;
-  /** Takes the newest idle thread of the module, where its workers may have state. */
+  /** Takes the newest idle thread of the module, because its workers may have kept state there. */
   take(key: string): Kept | null;
   /** Returns a thread of the module whose execution has ended, and which is not idle yet. */
   resting(key: string): Kept | null;

@@ -25,12 +25,12 @@ interface Order {
   readonly memory: BlockMemory;
   readonly services: Services | null;
   readonly signal: AbortSignal | null;
-  /** Uses this thread, in addition to what it executes. */
+  /** Runs the call in this thread, in parallel with the thread's current execution. */
   readonly thread?: ModuleThread | undefined;
   readonly onThread?: (thread: ModuleThread) => void;
 }
 
-/** Converts the view of the payload, which can't be sent between threads. */
+/** Copies the payload to a plain array, because its view can't be sent between threads. */
 const plain = (memory: BlockMemory): BlockMemory => ({ ...memory, payload: [...memory.payload] });
 
 function valueOf(outcome: Outcome): WorkerResult | Completion | SideEffects | null {

@@ -25,7 +25,7 @@ export interface ServiceShape {
 }
 
 export interface ServicePart {
-  /** Its fields that are text, numbers, booleans or null. */
+  /** The service's fields that are text, numbers, booleans or null. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
   readonly functions: readonly string[];
 }

@@ -25,7 +25,7 @@ interface Calls {
   readonly callback: (callback: Callback) => void;
 }
 
-/** Unique in the thread, so that late answers of an ended execution reach no other. */
+/** Ids are unique in the thread, so that a late answer for an ended execution reaches no other execution. */
 let ids = 0;
 const nextId = (): number => (ids += 1);
 

@@ -27,7 +27,7 @@ const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finishe
 
 /** Attaches observers to active runs: the event log, the intent lock, and the session. */
 export function attending({ runs, events, intents, sessions, quietly, redact }: AttendingParts) {
-  /** Attaches a run from its dispatch until it waits or has ended; then `letGo` is called. */
+  /** Attaches the observers to a run from its dispatch until it waits or has ended. Then `letGo` is called. */
   const attend = (run: KeptRun, session: Session | null, letGo: () => void = () => undefined): KeptRun => {
     runs.set(run.id, run);
     const followed = session === null ? null : followRun(sessions().sink(), session.id, run.id);

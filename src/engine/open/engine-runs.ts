@@ -72,7 +72,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
   const onExecution = (execution: Promise<unknown>): void => void parts.workers.add(execution);
   const onDispatch: Parameters<RunStore['start']>[5] = (run, node) => intents.begin({ kind: 'run', run, node });
 
-  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
+  /** Removes known secrets from the texts that a person gives to a run, before they are stored. */
   const redacted = <Key extends string>(
     given: { readonly [Name in Key]?: string | undefined },
     key: Key,
@@ -92,7 +92,10 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     return session === null ? ports : sessions().ports(ports, session, { id, directory });
   };
 
-  /** A run that will ask has its server from the start, also when it is resumed from a question. */
+  /**
+   * Starts the server with the run if the workflow uses code analysis, also for a resumed run. Returns a function that
+   * releases the server.
+   */
   const holdFor = (graph: Graph, directory: string): (() => void) =>
     usesContext(graph) ? context.servers.hold(directory) : () => undefined;
 

@@ -36,8 +36,8 @@ interface EngineServicesParts {
 export type EngineServices = ReturnType<typeof createEngineServices>;
 
 /**
- * Creates what the runs and sessions of an engine reach outside of it: models, agents, code analysis servers and
- * processes, with the secrets that are removed from their texts and the inspector that observes them.
+ * Creates the services that the runs and sessions of an engine use: models, agents, code analysis servers and
+ * processes. Known secrets are removed from their texts, and an inspector observes them.
  */
 export function createEngineServices(parts: EngineServicesParts) {
   const { root, folder, calls, unfenced, now, warn, onPrompt, keys, branches } = parts;
@@ -72,7 +72,7 @@ export function createEngineServices(parts: EngineServicesParts) {
     models,
     register,
     context,
-    /** Reads the API keys anew: a person has changed them. */
+    /** Reloads the API keys after a person has changed them. */
     keysChanged: (): void => {
       shown.renew();
       models.keysChanged();
@@ -85,7 +85,7 @@ export function createEngineServices(parts: EngineServicesParts) {
       taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
       observe,
     }),
-    /** Ends the servers and the connections, without waiting for it. */
+    /** Starts to end the servers and connections, without waiting until they have ended. */
     close: (): void => {
       context.servers
         .close()

@@ -21,7 +21,7 @@ export interface OpenEngineOptions {
   /** Reports a problem that stops no run. */
   readonly warn: (message: string) => void;
   readonly calls?: FileCalls;
-  /** The socket on which its owner serves clients; null for none. */
+  /** The socket on which the engine's owner serves clients; null for none. */
   readonly socket?: string | null;
   /** The places of the user's keys; by default the process's environment and the system's keychain. */
   readonly keys?: KeyPlaces;
@@ -47,8 +47,8 @@ export interface Engine {
   /** Resumes a run. Throws `corrupt_state` if that is impossible, `wrong_state` while this engine holds it. */
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
   /**
-   * Creates a run with the state before a step of another run, even if that is damaged later on; null if there is no
-   * such step. `resume` starts it.
+   * Creates a run with the state before a step of another run, even if the other run's journal is damaged after that
+   * step. Null if there is no such step. `resume` starts it.
    */
   fork(run: RunId, step: number): RunId | null;
   /** Returns the session that a run works for, or null. */
@@ -65,9 +65,12 @@ export interface Engine {
   forgetSnapshots(runs: readonly RunId[]): Promise<readonly RunId[]>;
   /** Clears cooling and failures of a key in this project. False if there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
-  /** Reads the user's keys anew once no call is active. */
+  /** Reloads the user's keys once no call is active. */
   keysChanged(): void;
-  /** Emits the live actors, then all that happens to them, in the wire format of the Stately inspector. Returns what ends it. */
+  /**
+   * Emits the live actors and then their events, in the wire format of the Stately inspector. Returns a function that
+   * ends the inspection.
+   */
   inspect(sink: (event: InspectionEvent) => void): () => void;
   /**
    * Closes the engine: no state is written from then on. The lock is kept while a worker or an operation on a session

@@ -199,7 +199,8 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
     controlOf({ runs: runs.held, cancel: runs.cancel }),
   );
   if (lock.tookOver !== null) sweep(place, intents, quietly);
-  // Also for an owner that had released the engine and was killed before it closed its log.
+  // Always called, because the previous owner may have released the engine and been killed before it closed its call
+  // log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
   const sessions = engineSessions({ root, place, services, runs, events, underWay: sessionWork, moves, means });

@@ -1,8 +1,8 @@
 type Redact = (text: string) => string;
 
 /**
- * Returns a function that takes secrets out of texts. It looks for secrets once in a turn of the event loop, since an
- * inspector redacts a hundred texts a step.
+ * Returns a function that removes secrets from texts. It collects the secrets at most once per turn of the event loop,
+ * since an inspector redacts about a hundred texts per step.
  */
 export function redactorOfTurn(find: () => Redact, nextTurn: (work: () => void) => void) {
   let current: Redact | null = null;
@@ -17,7 +17,7 @@ export function redactorOfTurn(find: () => Redact, nextTurn: (work: () => void) 
       }
       return current(text);
     },
-    /** Looks for secrets anew: there may be a new one. */
+    /** Collects the secrets again, because there may be a new one. */
     renew,
   };
 }

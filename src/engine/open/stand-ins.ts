@@ -2,7 +2,7 @@ import type { StandIn } from '#actors/inspection/index.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** Returns the keys of the pool for inspectors. Secrets are not among what a report holds. */
+/** Returns the keys of the pool for inspectors. A report contains no secrets. */
 export const keyStandIns = (keys: readonly KeyReport[]): readonly StandIn[] =>
   keys.map(({ alias, state, ...rest }) => ({
     id: `key/${alias}`,

@@ -15,7 +15,7 @@ function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => 
   for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
 }
 
-/** The deepest folder that is searched for files of tasks. */
+/** The maximum depth of folders that are searched for files of tasks. */
 const MOST_FOLDERS_DEEP = 16;
 
 function removeBelow(place: Place, folder: string, depth: number): void {

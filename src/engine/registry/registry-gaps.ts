@@ -18,7 +18,8 @@ const howToAdd = (name: string): string =>
 const MANUAL = 'Internal:ManualIntervention';
 
 /**
- * Returns whether the graph is the flow of a task: a task without a worker is a person's, whatever the registry lists.
+ * Returns whether the graph was generated for a task. A task without a worker is done by a person, even if the registry
+ * lists workers.
  */
 const isTask = ({ nodes }: Graph): boolean =>
   nodes.every(({ blocks }) => blocks.every(({ origin }) => origin.file === TASK_SOURCE));

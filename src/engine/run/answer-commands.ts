@@ -8,12 +8,12 @@ export function offeredVerbs(halt: Pick<Halt, 'why' | 'rejections_left'>): reado
   return verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
 }
 
-/** Stands for the reason in suggested commands. */
+/** The placeholder for the reason in suggested commands. */
 export const REASON = 'what to change';
 
 /**
- * Returns one command per answer to a halt. `resume` makes a command of flags; `alone`: the run has no other open halt;
- * `jumpTo` is null if no jump can be suggested.
+ * Returns one command per answer to a halt. `resume` builds a command from flags. `alone`: the run has no other open
+ * halt; `jumpTo` is null if no jump can be suggested.
  */
 export function answerCommands(
   resume: (...flags: readonly string[]) => string,

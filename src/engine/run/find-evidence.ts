@@ -3,7 +3,8 @@ import { evidenceWorker, type ScriptCounts, scriptedEvidence } from '#workers/in
 import { EMPTY_SCRIPT, type ScriptReach } from './find-worker.ts';
 
 /**
- * Finds the worker that checks evidence: always the engine's own, whatever the script, the registry or the block say.
+ * Finds the worker that checks evidence: always the engine's own worker, whatever the script, the registry or the block
+ * specify.
  */
 export const findRealEvidence: FindEvidence = ({ id, evidence }, piece) => {
   const found = evidence[piece];
@@ -11,7 +12,10 @@ export const findRealEvidence: FindEvidence = ({ id, evidence }, piece) => {
   return evidenceWorker(found);
 };
 
-/** Returns how evidence is found. If scripts answer for all blocks (`simulate`), they answer for evidence as well. */
+/**
+ * Returns the function that finds the worker for evidence. If scripts answer for all blocks (`simulate`), they answer
+ * for evidence as well.
+ */
 export function evidenceFinder(
   { script = EMPTY_SCRIPT, evidence = findRealEvidence }: Pick<RunOptions, 'script' | 'evidence'>,
   reach: ScriptReach,

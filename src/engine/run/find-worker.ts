@@ -57,7 +57,8 @@ const known = (said: SideEffects | null): SideEffects | null =>
   said === null || CAUTION.includes(said) ? said : 'non_idempotent';
 
 /**
- * Returns the class that a worker reports for an execution, or `held`; an invalid class counts as the most careful one.
+ * Returns the class of side effects that a worker reports for an execution, or `held` if it reports none. An invalid
+ * class counts as the most careful one.
  */
 function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEffects | Promise<SideEffects> {
   try {
@@ -74,8 +75,8 @@ function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEff
 }
 
 /**
- * Returns the caller's own worker with the more careful class of its own and its definition's; an unknown one counts as
- * `non_idempotent`.
+ * Returns the caller's own worker with the more careful of two classes of side effects: that of the worker and that of
+ * its definition. An unknown class counts as `non_idempotent`.
  */
 function cautious(own: Worker, definition: WorkerDefinition | null, block: SideEffects | null): Worker {
   const level = Math.max(caution(own.sideEffects), definition === null ? 0 : caution(definition.sideEffects));
@@ -104,8 +105,9 @@ export const reachable = ({ models, agents }: Pick<RunPorts, 'models' | 'agents'
 });
 
 /**
- * Returns who executes a block, in this order: a person if the worker is manual and no script answers for the block
- * itself, a pure built-in worker unless the script names it, the script, the caller's workers, the manifest's, the built-in ones.
+ * Returns the function that finds the worker of a block, in this order: a person if the worker is manual and no script
+ * answers for the block itself, a pure built-in worker unless the script names it, the script, the caller's workers,
+ * the manifest's, the built-in ones.
  */
 export function workerFinder(
   graph: Graph,
@@ -138,8 +140,7 @@ export function workerFinder(
     const definition = definitionOf(name);
     const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
     if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
-    if (builtIn?.pure === true && !isNamed(options.script ?? EMPTY_SCRIPT, name, block))
-      return inVirtualTime(builtIn);
+    if (builtIn?.pure === true && !isNamed(options.script ?? EMPTY_SCRIPT, name, block)) return inVirtualTime(builtIn);
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
       return scripted(options.script ?? EMPTY_SCRIPT, name, block);
     const own = options.workers?.get(name);

@@ -6,8 +6,9 @@ import type { ArtifactFile } from '#protocol/worker.ts';
 const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
 /**
- * Reads layer 4: the files that `artifact` names, sorted within each pattern. A missing literal path has null content.
- * Files that must not be sent are not read: patterns skip them, and literal paths say so.
+ * Returns the function that reads memory layer 4: the files that `artifact` names, sorted within each pattern. A
+ * missing literal path has null content. Files that must not be sent are not read: they are skipped for patterns and
+ * reported for literal paths.
  */
 export const artifactReader =
   (files: Files, outbound: Outbound | null) =>

@@ -7,7 +7,7 @@ import { NO_CONTEXT_SERVER } from '../backends/no-context-server.ts';
 const seesMemory = (worker: string, definition: WorkerDefinition | null): boolean =>
   definition?.kind !== 'command' && !BUILT_IN_WORKERS.has(worker);
 
-/** Runs the context slices of blocks for their memory. Returns null where nothing can be analysed: in `simulate`. */
+/** Runs the context slices of blocks for their memory. Returns null in `simulate`, where no code can be analysed. */
 export function sliceReader(
   graph: Graph,
   { files, context = NO_CONTEXT_SERVER, taskTitle }: Pick<RunPorts, 'files' | 'context' | 'taskTitle'>,
@@ -30,7 +30,7 @@ export function sliceReader(
   };
 }
 
-/** Returns whether a run of this graph asks for code analysis. */
+/** Returns whether a run of this graph uses code analysis. */
 export const usesContext = ({ nodes }: Graph): boolean =>
   nodes.some(({ blocks }) =>
     blocks.some(({ contextSlice, worker }) => contextSlice !== null || worker === 'Internal:ContextQuery'),

@@ -14,15 +14,15 @@ const WRITERS: ReadonlySet<string> = new Set([
 const PLANNER = 'Internal:UpdateChangePlan';
 
 /**
- * Returns messages about blocks that are there to write and may write nothing, so that nobody pays for a run to learn
- * it. Not for a run whose session has a change plan, which such blocks follow.
+ * Returns warnings about blocks that should write files but have no permission to write any, so that users learn it
+ * before they pay for a run. Not used if the session has a change plan, since the plan permits writes.
  */
 export function writesNothing({ nodes, workers }: Graph, isScripted: (block: BlockId) => boolean): readonly string[] {
   const blocks = nodes.flatMap((node) => node.blocks).filter(({ id }) => !isScripted(id));
   if (blocks.some(({ worker }) => worker === PLANNER)) return [];
   return blocks.flatMap((block) => {
     const isAgent = workers.find(({ name }) => name === block.worker)?.kind === 'agent';
-    // An explicit access was meant, for example the one of an agent that only reviews.
+    // An explicit `access` is intended, for example for an agent that only reviews.
     const why = (isAgent || WRITERS.has(block.worker)) && isPlanned(block) ? whyNothing(block.access) : null;
     if (why === null) return [];
     const only = isAgent ? ' If it only reads, write "access": { "mode": "strict" }.' : '';

@@ -16,7 +16,7 @@ const OPTIONS = {
   code: { regExp: linearRegExp },
 } as const;
 
-/** The largest schema in characters; a larger one takes long to compile, and no provider accepts it. */
+/** The maximum length of a schema in characters. A longer one takes long to compile, and no provider accepts it. */
 const LARGEST = 1_000_000;
 
 /** The part of a draft's validator that is used. */

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { messageOf } from '#protocol/message-of.ts';
 
-/** The longest pattern in characters. */
+/** The maximum length of a pattern in characters. */
 const LONGEST = 10_000;
 
 /** A named back reference, which RE2 would read as the letter k. */

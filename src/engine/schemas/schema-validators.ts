@@ -14,12 +14,13 @@ const broken = (thrown: unknown): Validate => {
 };
 
 /**
- * A check takes milliseconds. References and alternatives that refer to each other can double the work with each level, `uniqueItems`
- * compares each item with each, and the engine has one thread.
+ * The time limit of a check in milliseconds, since the engine has one thread. A normal check takes a few milliseconds.
+ * Nested references and alternatives can double the work with each level, and `uniqueItems` compares each item with all
+ * others.
  */
 const MOST_MS = 1_000;
 
-/** More of them help no model to repair its answer. */
+/** The maximum number of reported problems. More would not help a model to repair its answer. */
 const MOST_PROBLEMS = 1_000;
 
 function problemsOf(validate: ValidateFunction, value: JsonValue): readonly string[] {

@@ -2,11 +2,14 @@ import { createContext, Script } from 'node:vm';
 
 const CALL = new Script('work()');
 
-/** It comes from the other context, so it is no `Error` of this one. */
+/**
+ * Returns whether an error is the timeout of a script. The error comes from another VM context, so it is no instance of
+ * this context's `Error`.
+ */
 const isOfTime = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Does this work, and returns false when it was broken off after so many milliseconds. Whatever it throws is thrown. */
+/** Calls `work`, and returns false if it was stopped after `timeout` milliseconds. Errors of `work` are rethrown. */
 export function withinTime(timeout: number, work: () => void): boolean {
   try {
     CALL.runInContext(createContext({ work }), { timeout });

@@ -53,7 +53,7 @@ export interface Sessions {
   /** Adds what a session has changed so far to its planned files. */
   look(session: SessionId): Promise<void>;
   /**
-   * Does the same for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
+   * Calls `look` for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
    * rejects.
    */
   lookAround(isOver?: () => boolean): Promise<void>;
@@ -99,7 +99,7 @@ interface SessionEffectsParts {
   readonly serialise: Serialise;
 }
 
-/** Creates what the session manager does in git and with runs. */
+/** Creates the functions with which the session manager acts on git and on runs. */
 function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts): SessionEffects {
   const { runs, merges, moves, underWay } = parts;
   return {
@@ -158,7 +158,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   await manager.takeUp();
   for (const { id } of merging) await forgetMerge(id, parts);
   const fork: SessionApi['fork'] = async (of, from) => {
-    // In the serialiser, so that nothing the session starts from is removed before the session is stored.
+    // Runs in the serialiser, so that nothing that the new session needs is removed before the session is stored.
     const { id } = await serialise(() => forkSession(of, from, { ...parts, manager, forkRun: runs.fork }));
     starts.leaveToFork(id);
     manager.send(id, { type: 'session.submit' });

@@ -92,10 +92,10 @@ export function projectSessions(
   const semantics = createSemanticWatch({
     ...parts,
     session: (id) => listed().find(id),
-    // Watchers of the project read the list again when it is written.
+    // Nothing to do: watchers of the project notice when the file of comparisons is written.
     onFound: () => undefined,
   });
-  /** A comparison takes a second or two: a merge waits for one that is under way, and not for long. */
+  /** A comparison takes a second or two, so a merge waits briefly for one in progress. */
   const semanticsOf = async (id: SessionId): Promise<readonly PairSemantics[]> => {
     const done = new AbortController();
     await Promise.race([semantics.settled(), wallClock.sleep(SEMANTICS_MS, done.signal, '').catch(() => undefined)]);
@@ -138,7 +138,7 @@ export function projectSessions(
       try {
         return (sessions = await opened);
       } catch (thrown) {
-        // Discarded, because the list may be repaired before the next call.
+        // The failed attempt is discarded, because the list may be repaired before the next call.
         opened = null;
         throw thrown;
       }

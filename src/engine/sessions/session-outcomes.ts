@@ -16,7 +16,9 @@ import { restoreWork } from './outcomes/restore-work.ts';
 import { updateSession, type UpdateSessionParts } from './outcomes/update-session.ts';
 
 export interface SessionOutcomesParts extends UpdateSessionParts {
-  /** What does not fit together with others, as far as that is known within a moment. */
+  /**
+   * Returns the session's clashes with other sessions that git can't see, as far as they are known after a short wait.
+   */
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
 }
 
@@ -63,13 +65,13 @@ function checkMayMerge(session: Session, openRun: SessionOutcomesParts['openRun'
   );
 }
 
-/** Creates the operations that end a session's work, or bring it together with the base and the remote. */
+/** Creates the operations that end a session's work, or synchronise it with the base and the remote. */
 export function sessionOutcomes(
   parts: SessionOutcomesParts,
 ): Pick<SessionApi, 'merge' | 'discard' | 'hold' | 'update' | 'push' | 'restore'> {
   const { manager, openRun, look, semanticsOf } = parts;
 
-  /** Records the changes first, for the final comparison with the plan. */
+  /** Records the session's changes first, for the final comparison with its plan. */
   const looked = async (id: SessionId): Promise<Session> => {
     await look(id);
     return manager.get(id);

@@ -94,7 +94,7 @@ function checkMayRerun(session: Session, openRun: SessionQueueParts['openRun']):
     });
 }
 
-/** Creates the operations that make sessions, change them, and give them another job. */
+/** Creates the operations that create sessions, change them, and run another job in them. */
 export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'create' | 'change' | 'rerun'> {
   const { manager, openRun, lookAround, git, root, newId, now, redact } = parts;
 

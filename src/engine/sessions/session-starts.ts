@@ -60,10 +60,13 @@ export interface SessionStarts extends Pick<SessionEffects, 'create' | 'begin'> 
   isFork(session: SessionId): boolean;
 }
 
-/** Creates what makes the worktree of a session whose turn it is, and begins its run there. */
+/**
+ * Creates the functions that start a session when it leaves the queue: they create its worktree and begin its run
+ * there.
+ */
 export function createSessionStarts({ place, runs, moves, adopt, all, send }: SessionStartsParts): SessionStarts {
   const { root, environment, warn } = place;
-  /** What was prepared for sessions that are being created. */
+  /** The prepared runs of sessions whose worktrees are being created. */
   const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
   const forks = new Set<SessionId>();
   const portsFor = createPortsFor(root, all);

@@ -17,7 +17,7 @@ export interface CarryOver {
    * everything is saved.
    */
   readonly records: (loaded: LoadedTasks, tree: TaskTree) => Records;
-  /** Removes the intents of one of both keys, once it is known which tree was stored. */
+  /** Removes the intents of the old keys if the new tree was saved, otherwise those of the new keys. */
   readonly ended: (isSaved: boolean) => void;
 }
 

@@ -99,11 +99,11 @@ function withTask(found: FoundTask, plan: (placed: PlacedTask) => Plan): Plan {
   return found.ok ? plan(found.found) : found.problem;
 }
 
-/** Clears the failures of a task that a person has set anew. */
+/** Clears the failures of a task whose status a person has set. */
 const forget = (plan: Plan, key: string): Plan =>
   'update' in plan ? { ...plan, update: { ...plan.update, records: { [key]: null } } } : plan;
 
-/** Returns the files that lead to a task, and its own. */
+/** Returns the files that the tasks on the path to a task refer to, including the task's own. */
 function filesTo(tree: TaskTree, path: TaskPath): readonly string[] {
   const files: string[] = [];
   for (let length = 1; length <= path.length; length += 1) {

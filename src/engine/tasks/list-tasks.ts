@@ -14,18 +14,18 @@ export interface TaskLine {
   readonly depth: number;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The run that works on it or did. */
+  /** The run that works or has worked on the task. */
   readonly run: string | null;
   readonly failures: number;
 }
 
 export interface TaskListing {
-  /** Relative to `.flow/`. */
+  /** The path of the listed file, relative to `.flow/`. */
   readonly file: string;
   /** The files that were zoomed into. */
   readonly scope: readonly string[];
   readonly header: Readonly<Record<string, string>>;
-  /** The structure that the ids below refer to. */
+  /** A fingerprint of the structure of the tree, which the ids of the tasks depend on. */
   readonly structure: string;
   /** The id of the next task; null if none is left. */
   readonly active: string | null;

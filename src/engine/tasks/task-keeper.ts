@@ -56,6 +56,6 @@ export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, '
   };
 }
 
-/** Only reads, so it works while another process owns the engine. */
+/** Lists the tasks of a project. Only reads, so it works while another process owns the engine. */
 export const projectTasks = async (root: string): Promise<ListedTasks> =>
   listTasks(await loadTasks(taskPlace(path.join(root, '.flow'), fileCalls)));

@@ -3,7 +3,7 @@ import type { createIntentLock } from '#actors/engine-lock/index.ts';
 import type { TaskDispatch, TaskProblem, TaskRecord, TaskStatus } from '#protocol/task-tree.ts';
 import type { TaskNotices } from './list-tasks.ts';
 
-/** What those who work on tasks share. */
+/** The parts that all functions for tasks share. */
 export interface TaskWorkParts {
   readonly root: string;
   readonly place: TaskPlace;

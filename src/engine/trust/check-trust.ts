@@ -18,7 +18,10 @@ const sameAs =
   (other: Executable): boolean =>
     one.what === other.what && one.command === other.command && one.hash === other.hash;
 
-/** Returns the same for the verification of a merge, which is trusted by itself or as part of the runs' trust. */
+/**
+ * Returns whether the user has trusted the verification of a merge, either separately or together with the manifest's
+ * runs.
+ */
 export async function mayVerify(
   graph: Graph,
   root: string,

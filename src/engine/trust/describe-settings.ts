@@ -17,7 +17,7 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a setting in words; '' if it is absent. */
+/** Returns a list with the description of a setting; an empty list if the setting is absent. */
 const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
   value === undefined || value === null ? [] : [text(argvText(value))];
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One action that a project may perform on this machine, or data that it sends, as a person is asked about it. */
+/** One action that a project may perform on this machine, or data that it may send. A person is asked to permit it. */
 export interface Executable {
   /** Its source: a command, a worker, a block, or a file. */
   readonly what: string;

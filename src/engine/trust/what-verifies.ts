@@ -21,8 +21,9 @@ const areSame = (one: readonly string[], other: readonly string[] | undefined): 
   other !== undefined && one.length === other.length && one.every((part, index) => part === other[index]);
 
 /**
- * Lists what `merge --verify` starts and the manifest has written: its own command "test" and the set-up of a worktree. A user
- * who asks for the verification agrees to the project's ordinary tests, such as `npm test`; otherwise these are listed too.
+ * Lists the manifest's own commands that `merge --verify` starts: the command "test" and the set-up of a worktree. A
+ * user who asks for the verification agrees to the project's ordinary tests, such as `npm test`; otherwise these are
+ * listed too.
  */
 export async function whatVerifies(graph: Graph, root: string, isAsked: boolean): Promise<readonly Executable[]> {
   const { test } = graph.commands;

@@ -78,7 +78,7 @@ function segment(layer: number, name: string, text: string, source: string): Pla
   };
 }
 
-/** Returns the layers of a block without a model call, as far as journal and manifest contain them. */
+/** Returns the memory layers of a block that called no model, as far as journal and manifest contain them. */
 function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly Placed[] {
   const node = graph.nodes.find(({ id }) => id === block.node);
   const payload = before.flatMap((one) =>

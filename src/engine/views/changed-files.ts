@@ -11,7 +11,7 @@ const MOST_FILES = 5_000;
 
 const git = createGit(processes);
 
-/** The most new files whose lines are counted, since each needs a process. */
+/** The maximum number of new files whose lines are counted, since each count needs a process. */
 const MOST_COUNTED = 100;
 
 /** Counts the lines of an untracked file; null if it is binary. */
@@ -31,7 +31,10 @@ async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
   });
 }
 
-/** Returns what a session has changed since it parted from its base, committed or not. Empty where git can't say. */
+/**
+ * Returns what a session has changed since it parted from its base, committed or not. Empty if git can't read the
+ * changes.
+ */
 export async function sessionFiles(session: SessionPlace, root: string): Promise<readonly ChangedFile[]> {
   const { worktree, branch } = session;
   const directory = worktree ?? root;
@@ -54,7 +57,7 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
     .slice(0, MOST_FILES);
 }
 
-/** Returns a file as it was where the session parted from its base; null: there was none. */
+/** Returns a file as it was where the session parted from its base; null if it did not exist. */
 export async function fileAtBase(session: SessionPlace, root: string, path: string): Promise<string | null> {
   const directory = session.worktree ?? root;
   const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';

@@ -4,9 +4,11 @@ import type { FileDifference } from '#protocol/generated/view.gen.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 import { sessionFiles } from './changed-files.ts';
 
-/** Lines of one difference that a view shows at most. */
+/** The maximum number of lines of one difference that a view shows. */
 const MOST_LINES = 3_000;
-/** Longer lines are cut: generated files have lines of megabytes. */
+/**
+ * The maximum number of characters of a line. Longer lines are cut, since generated files may have lines of megabytes.
+ */
 const MOST_CHARACTERS = 2_000;
 
 const git = createGit(processes);
@@ -28,7 +30,7 @@ export function readHunks(text: string): Pick<FileDifference, 'hunks' | 'omitted
       hunk = { before: Number(starts[1]), after: Number(starts[2]), lines: [] };
       hunks.push(hunk);
     } else if (!/^[ +\\-]/.test(line)) {
-      // The header of a file: its own lines may begin with a sign, too.
+      // The header of a file ends the current hunk, because its lines may begin with `+` or `-` as well.
       hunk = null;
       isBinary ||= line.startsWith('Binary files ');
     } else if (hunk === null) continue;

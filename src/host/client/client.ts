@@ -61,7 +61,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
   }
 }
 
-/** Checks that the host serves this project: it acts in its own project, with that project's trust. */
+/** Checks that the host serves this project, because a host acts in its own project, with that project's trust. */
 function ofThisProject(client: HostClient, root: string): HostClient {
   const [here, there] = [root, client.about.root].map((folder) => statSync(folder, { throwIfNoEntry: false }));
   if (here !== undefined && here.dev === there?.dev && here.ino === there.ino) return client;

@@ -72,7 +72,10 @@ export async function remoteRun(
       miss(seq, 'they are not in .flow/logs');
     }
   };
-  /** Waits for an event until the run has settled: a host that stops disconnects right after that. */
+  /**
+   * Waits for an event, but no longer than until the run has settled, because a host that stops disconnects right after
+   * that.
+   */
   const untilTold = async (seq: number): Promise<void> => {
     try {
       await Promise.race([untilSeen(seq), lost.promise]);

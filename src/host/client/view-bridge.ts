@@ -9,7 +9,7 @@ export interface ViewBridgeParts {
   readonly link: HostLink;
   /** The project's displayed name. */
   readonly project: string;
-  /** The tab to open first; null for one that needs a person, or runs. */
+  /** The tab to open first; null for a tab that needs a person, or else one that is running. */
   readonly open: string | null;
   /** Sends a message to the view. */
   readonly post: (message: HostToView) => void;
@@ -19,8 +19,8 @@ export interface ViewBridgeParts {
    */
   readonly local: (message: ViewToHost) => Promise<string | null> | null;
   /**
-   * Asks a person before the host acts, and may change the message. Rejects if it must not be done. Returns null if
-   * nothing is asked.
+   * Asks a person before the host acts, and may change the message. Rejects if the action must not be performed.
+   * Returns null if nothing is asked.
    */
   readonly prepare?: (message: ViewToHost) => Promise<ViewToHost> | null;
   /** Called with every message for the view, before it is posted. */
@@ -53,23 +53,23 @@ const ready = (): ViewToHost => ({
   payload: { view: 'mission-control' },
 });
 
-/** The view's own state: the open tab, the last number that it was sent, and whether it is ready. */
+/** The state of the view: the open tab, the number of the last update that it received, and whether it is ready. */
 interface ViewSide {
   open: string | null;
   epoch: number;
   seq: number;
-  /** The message with which the view said that it is ready; null: not yet. */
+  /** The message with which the view reported that it is ready; null if it is not ready yet. */
   first: ViewToHost | null;
   isEnded: boolean;
 }
 
-/** What is posted to the view. */
+/** The functions that post messages to the view. */
 interface Posting {
   post(message: HostToView): void;
   reply(request: string, outcome: { readonly message: string | null } | { readonly refusal: Refusal }): void;
   /** Answers a message that could not be handled, if the view waits for an answer. */
   refuse(message: ViewToHost, thrown: unknown): void;
-  /** Shows that there is no connection since a time, in milliseconds since the epoch. */
+  /** Shows since when the connection is lost, in milliseconds since the epoch. */
   lost(since: number): void;
 }
 

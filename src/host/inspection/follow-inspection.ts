@@ -9,7 +9,7 @@ export interface FollowParts {
   readonly log: (message: string) => void;
 }
 
-/** Notices that came before the answer to the request that they belong to. */
+/** Events that arrived before the answer to the request that subscribed to them. */
 interface Early {
   readonly subscription: number;
   readonly events: readonly InspectionEvent[];
@@ -48,7 +48,10 @@ async function follow(client: HostClient, source: Source, log: (message: string)
   for (const stop of stops) stop();
 }
 
-/** Follows the actors of a project's host, also of one that is started after another has ended. Returns what ends it. */
+/**
+ * Follows the actors of a project's host, and those of the next host after it has ended. Returns a function that stops
+ * following.
+ */
 export function followInspection({ link, open, log }: FollowParts): () => void {
   const attend = async (client: HostClient): Promise<void> => {
     const source = open();

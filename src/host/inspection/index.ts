@@ -1,3 +1,3 @@
-/** Live actors of hosts and programs, passed on to pages. */
+/** Forwards inspection events of hosts and programs to pages that show their live actors. */
 export { followInspection } from './follow-inspection.ts';
 export { createInspectionRelay, type InspectionRelay } from './inspection-relay.ts';

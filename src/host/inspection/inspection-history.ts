@@ -2,11 +2,14 @@ import type { InspectedActor, InspectionEvent } from '#protocol/inspection.ts';
 
 export interface HistoryLimits {
   readonly events: number;
-  /** Characters of JSON in all. */
+  /** The maximum number of characters of JSON in all events together. */
   readonly characters: number;
 }
 
-/** A page gets all of it at once: the servers of pages end a connection that leaves 64 MB unread. */
+/**
+ * The default limits. A page receives the whole history at once, and the page server closes a connection that leaves 64
+ * MB unread.
+ */
 const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 20_000_000 };
 
 interface Kept {
@@ -17,11 +20,14 @@ interface Kept {
 /** The newest inspection events, for pages that are opened later. */
 export interface InspectionHistory {
   add(event: InspectionEvent): void;
-  /** Returns the actors that older events told of, in their last known state, then the kept events. */
+  /** Returns the actors of dropped events, in their last known state, followed by the kept events. */
   all(): readonly InspectionEvent[];
 }
 
-/** Drops the oldest events above the limits. What they told of actors that were still there is kept. */
+/**
+ * Creates a history. It drops the oldest events above the limits, but keeps the last state of actors that were still
+ * active.
+ */
 export function createInspectionHistory(limits: HistoryLimits = HISTORY_LIMITS): InspectionHistory {
   const actors = new Map<string, InspectedActor>();
   let kept: Kept[] = [];
@@ -35,7 +41,7 @@ export function createInspectionHistory(limits: HistoryLimits = HISTORY_LIMITS):
     else if (known !== undefined) actors.set(event.sessionId, { ...known, snapshot: event.snapshot });
   };
   const drop = (): void => {
-    // A tenth at a time: dropping one by one would move the whole list for each event.
+    // Drops a tenth of the events at a time: dropping them one by one would move the whole list for each event.
     const count = Math.max(1, Math.floor(kept.length / 10));
     for (const { event, characters: own } of kept.slice(0, count)) {
       fold(event);

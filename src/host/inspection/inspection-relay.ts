@@ -9,7 +9,10 @@ export interface RelayParts {
   readonly log: (message: string) => void;
 }
 
-/** Called for each connection with what sends to it. Returns what receives its messages and what ends it. */
+/**
+ * Called for each connection with a function that sends to it. Returns functions that receive its messages and that end
+ * it.
+ */
 type Attend = (post: (message: unknown) => void) => {
   readonly hear: (message: unknown) => void;
   readonly end: () => void;
@@ -25,9 +28,9 @@ export interface Source {
 /** Passes inspection events from hosts and programs to all open pages. */
 export interface InspectionRelay {
   open(): Source;
-  /** Sends a page all that is known, then what happens. */
+  /** Sends a page the history, followed by live events. */
   readonly attendPage: Attend;
-  /** Takes the events of a program. */
+  /** Receives the events of a program. */
   readonly attendProgram: Attend;
 }
 

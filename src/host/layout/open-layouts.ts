@@ -8,7 +8,7 @@ import { createLayoutThread, type LayoutThread } from './layout-thread.ts';
 
 /** Computes layouts in a thread and caches them on disk by the content of each node. */
 export interface Layouts {
-  /** Never rejects: a node that can't be laid out gets a simple layout, which the result says. */
+  /** Never rejects: a node that can't be laid out gets a simple layout, and the result reports that. */
   layoutOf(graph: LayoutGraph): Promise<GraphLayout>;
   close(): Promise<void>;
 }

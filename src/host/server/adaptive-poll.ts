@@ -2,7 +2,7 @@
 const SOONEST_MS = 250;
 /** The longest pause: changes that a person makes in a worktree cause no event. */
 const LATEST_MS = 5_000;
-/** Refreshes without an event take at most this share of the time. */
+/** The pause after a refresh, if no event comes, is at least this many times as long as the refresh took. */
 const SHARE = 20;
 
 export interface PacedLooksParts {

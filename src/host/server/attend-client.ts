@@ -31,7 +31,7 @@ export interface ClientLimits {
   readonly values: number;
   /** The maximum number of bytes that a client may leave unread. */
   readonly unread: number;
-  /** The most pending requests. */
+  /** The maximum number of pending requests. */
   readonly requests: number;
 }
 

@@ -13,7 +13,7 @@ import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized
 export type TellEvent = LoggedEvent | RoboSmithEvent;
 
 export interface FeedClient {
-  /** Resolves when the system has accepted them. */
+  /** Sends events. Resolves when the operating system has accepted them. */
   send(events: readonly TellEvent[]): Promise<void>;
   ended(why: Omit<EndedSubscription, 'subscription'>): void;
 }

@@ -86,7 +86,7 @@ function host(
     throw thrown;
   };
   const rest = (response: Response): Settled | Promise<Settled> => {
-    // It had begun to wait, and was answered before this was noticed here.
+    // The run had halted, and was answered before the halt was noticed here.
     if (answered && response.reason === 'halted') return goesOn();
     moving = false;
     const standing = { response, seq };

@@ -17,13 +17,13 @@ export interface HostedSessions {
   open(): Promise<Sessions>;
   /** Notifies clients of changes of sessions. */
   readonly feed: SessionFeed;
-  /** Looks whether queued sessions can start: a file that a person has finished editing may unblock them. */
+  /** Checks whether queued sessions can start: a file that a person has finished editing may unblock them. */
   lookAround(): void;
-  /** Ends looking. */
+  /** Stops checking. */
   end(): void;
 }
 
-/** Calls later, without keeping the process alive. */
+/** Calls `work` after `ms` milliseconds, without keeping the process alive until then. */
 function afterUnref(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 /** The longest delay of the timer. */
 const LONGEST_MS = 3_600_000;
 
-/** The least time between two checks that the project still exists. */
+/** The minimum time between two checks that the project still exists. */
 const LEAST_LOOK_MS = 60_000;
 
 export interface IdleParts {

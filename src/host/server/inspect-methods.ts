@@ -4,7 +4,7 @@ import { createOutbox, type OutboxLimits, type Sized } from './outbox.ts';
 import { countOf, paramsOf } from './read-params.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-/** Subscriptions of one connection: each gets all events. */
+/** The maximum number of subscriptions per connection. Each receives all events. */
 const MOST_SUBSCRIPTIONS = 4;
 
 const LIMITS: OutboxLimits = { items: 50_000, bytes: 32e6, batchBytes: 256_000 };
@@ -34,8 +34,8 @@ function subscribe(
     stop();
     onOver();
   };
-  // The actors that there are share the texts of their charts. Only what happens later has to fit into the queue: a tree
-  // that did not would never be shown.
+  // The existing actors share the texts of their charts. Only later events count for the limit of the queue: otherwise
+  // a large tree of actors could never be shown.
   const tree: InspectionEvent[] = [];
   let take = (event: InspectionEvent): void => void tree.push(event);
   stop = inspect((event) => take(event));
@@ -57,7 +57,7 @@ function subscribe(
   };
 }
 
-/** The requests with which a client inspects the live actors of the engine. */
+/** Returns the methods with which a client inspects the live actors of the engine. */
 export function inspectMethods(
   inspect: (sink: (event: InspectionEvent) => void) => () => void,
 ): Methods<'inspect.open' | 'inspect.close'> {

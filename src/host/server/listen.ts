@@ -4,13 +4,16 @@ import { createServer, type Socket } from 'node:net';
 import { attendClient, type ClientParts } from './attend-client.ts';
 import type { HostPlace } from '../wire/host-place.ts';
 
-/** The most clients; more than this is a mistake. */
+/** The maximum number of clients; more than this indicates an error. */
 const MOST_CLIENTS = 256;
 
 /** How long to wait until the last messages have reached a client. */
 const FAREWELL_MS = 1_000;
 
-/** Refreshes the files' times this often, since systems clean old files in temporary folders. */
+/**
+ * The interval in milliseconds at which the files' modification times are updated, since systems delete old files in
+ * temporary folders.
+ */
 const FRESH_MS = 3_600_000;
 
 function stayFresh({ socket, token }: HostPlace): void {
@@ -20,7 +23,7 @@ function stayFresh({ socket, token }: HostPlace): void {
 
 export interface Listening {
   clients(): number;
-  /** Closes all connections and removes the files. */
+  /** Closes all connections, and removes the socket and the token file. */
   close(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export async function listen({ place, onChange, ...parts }: ListenParts): Promis
     attendClient(socket, { ...parts, token });
     onChange();
   });
-  // Created before the socket: a client that can connect can read the token.
+  // The token is written before the socket opens, so that every client that can connect can read it.
   writeFileSync(place.token, token, { mode: 0o600, flag: 'wx' });
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   server.once('error', reject);

@@ -1,14 +1,17 @@
 import type { HostMethods, HostNotices } from '#protocol/host.ts';
 
-/** A client, as methods see it. */
+/** The client that called a method. */
 export interface Caller {
-  /** Resolves when the system has accepted the notification; rejects if the client is gone. */
+  /** Resolves when the operating system has accepted the notification; rejects if the client has disconnected. */
   notify<Name extends keyof HostNotices>(name: Name, notice: HostNotices[Name]): Promise<void>;
   /** Calls `work` when the connection is closed. */
   onGone(work: () => void): void;
 }
 
-/** Handles one method. The parameters are unchecked: each method reads its own. Throws a RoboSmithError on failure. */
+/**
+ * Handles one method. The parameters are not validated yet: each method validates its own. Throws a RoboSmithError on
+ * failure.
+ */
 export type HandlerOf<Result> = (params: unknown, caller: Caller) => Result | Promise<Result>;
 
 /** A table of methods by name. The parts of a host provide one table each. */
@@ -16,7 +19,7 @@ export type Methods<Names extends keyof HostMethods = keyof HostMethods> = {
   readonly [Name in Names]: HandlerOf<HostMethods[Name]['result']>;
 };
 
-/** Any table of methods, for names that come from outside. */
+/** A table of methods by any name, for look-ups of names that a client has sent. */
 export type MethodTable = ReadonlyMap<string, HandlerOf<unknown>>;
 
 export const methodTable = (...parts: readonly Partial<Methods>[]): MethodTable =>

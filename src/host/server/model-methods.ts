@@ -23,20 +23,20 @@ export interface ModelMethodParts {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly call: Engine['call'];
-  /** Rejects where the user has not said that the project may call models. */
+  /** Rejects unless the user has allowed the project to call models. */
   readonly checkTrust: () => Promise<void>;
-  /** Throws where the host is about to stop. */
+  /** Throws if the host is about to stop. */
   readonly mayBegin: () => void;
 }
 
-/** Characters of a question with its context; a model takes about a quarter as many tokens. */
+/** The maximum length in characters of a question with its context; about four characters make one token. */
 const LONGEST = 400_000;
-/** Calls that are listed; the command line lists all. */
+/** The maximum number of calls that are listed; the command line lists all calls. */
 const MOST_CALLS = 5_000;
 
 type Names = 'model.ask' | 'model.stop' | 'calls.list' | 'calls.show' | 'calls.rerun';
 
-/** The calls of one client that are under way; they end with it. */
+/** Keeps the running calls of each client, which are aborted when the client disconnects. */
 function createStreams() {
   const clients = new WeakMap<Caller, Map<number, AbortController>>();
   const of = (caller: Caller): Map<number, AbortController> => {
@@ -55,7 +55,7 @@ function createStreams() {
       found?.abort(new RoboSmithError('refused', 'The question was stopped.'));
       return found !== undefined;
     },
-    /** Runs a call under its number, which is free again afterwards. */
+    /** Runs a call under its stream number, which can be used again afterwards. */
     during: async <Result>(caller: Caller, stream: number, work: (signal: AbortSignal) => Promise<Result>) => {
       const streams = of(caller);
       if (streams.has(stream))

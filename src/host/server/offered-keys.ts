@@ -11,7 +11,10 @@ import { type Params, paramsOf } from './read-params.ts';
  */
 
 export interface OfferedKeysParts {
-  /** The environment of this process: offered keys are added to it, and every reader of keys reads it anew. */
+  /**
+   * The environment of this process: offered keys are added to it, and keys are read from it again each time they are
+   * needed.
+   */
   readonly environment: Record<string, string | undefined>;
   readonly keychain?: SecureStorageService | undefined;
 }
@@ -35,7 +38,7 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
   };
   const take = (params: unknown): { readonly taken: number; readonly changed: boolean } => {
     const given = paramsOf(params);
-    // Accepts key variables only: other variables can change what programs do.
+    // Only variables that hold keys are accepted, since other variables can change what programs do.
     const variables = Object.entries(keyEnvironment(textsOf(given, 'environment')));
     const named = Object.entries(textsOf(given, 'secrets'));
     const isNew =
@@ -45,7 +48,7 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
     for (const [alias, secret] of named) secrets.set(alias, secret);
     return { taken: variables.length + named.length, changed: isNew };
   };
-  /** The places of clients: their secrets are stored in memory alone. */
+  /** The key storage for clients: it stores their secrets in memory only. */
   const inMemory: SecureStorageService = {
     ...storage,
     store: (alias, secret) => {

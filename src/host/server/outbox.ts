@@ -21,9 +21,9 @@ export interface Sized<Item> {
 export interface OutboxParts<Item> {
   /** Items to send first; null if there are none. */
   readonly before: Promise<Iterable<Sized<Item>>> | null;
-  /** Resolves when the system has accepted them; rejects if the client is gone. */
+  /** Resolves when the operating system has accepted the items; rejects if the client has disconnected. */
   readonly send: (items: readonly Item[]) => Promise<void>;
-  /** Called when the queue is full, with the number of unread items; it is over then. */
+  /** Called with the number of unread items when the queue is full. The queue has ended then. */
   readonly onFull: (count: number) => void;
   /** Called when the queue accepts nothing more: it is full, the client is gone, or `before` failed. */
   readonly onOver: () => void;
@@ -31,7 +31,7 @@ export interface OutboxParts<Item> {
 
 export interface Outbox<Item> {
   take(sized: Sized<Item>): void;
-  /** Resolves when everything accepted so far was sent, or the queue is over. */
+  /** Resolves when all items accepted so far have been sent, or the queue has ended. */
   caughtUp(): Promise<void>;
   /** Ends the queue; unsent items are dropped. */
   end(): void;

@@ -67,10 +67,10 @@ type Names =
   | 'run.show'
   | 'inbox';
 
-/** Loads runs that are not under way; requests for one run wait for each other. */
+/** Loads runs that this process doesn't execute yet; requests to load the same run wait for each other. */
 interface RunLoader {
   resume(params: ResumeParams): Promise<Begun>;
-  /** Waits until the run was loaded. Errors are reported to the request that started this. */
+  /** Waits until the run is loaded. Errors are reported to the request that started the loading. */
   untilBegun(run: RunId): Promise<void>;
 }
 
@@ -86,7 +86,8 @@ function createRunLoader(parts: BeginParts): RunLoader {
   };
   const resume = async (params: ResumeParams): Promise<Begun> => {
     const { run } = params;
-    // Several requests may wait here; the check repeats because only one of them continues, without a turn in between.
+    // Several requests may wait here. The check is repeated, because the first one that continues may begin to load the
+    // run again.
     while (beginning.has(run)) await untilBegun(run);
     const here = hosted.find(run);
     if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
@@ -119,7 +120,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
       const one = hosted.find(run);
       if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
       await untilAsked(one, halt);
-      // It would become active while all active runs are being stopped.
+      // The run would become active while all active runs are being stopped.
       if (isClosing()) throw stoppingError();
       const outcome = one.answer(halt, given);
       if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
@@ -130,7 +131,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
       const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
       if (known !== null) return known;
       checkKnown(root, run);
-      // Uses the journal; nothing is executed.
+      // The response is read from the journal; nothing is executed.
       const replayed = await replayStored(root, run);
       if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
       throw new RoboSmithError('corrupt_state', `${run} can't be replayed from its journal.`, {
@@ -196,8 +197,8 @@ export function runMethods(parts: BeginParts): {
 }
 
 /**
- * Waits until a halt of the journal is open again, after the replay of what precedes it. A halt that the journal lacks
- * is not awaited, and neither is an answer while the run is about to wait.
+ * Waits until a resumed run has reached a halt of its journal again, so that the halt can be answered. Doesn't wait if
+ * the journal has no such halt, or if the run is not executing anything.
  */
 async function untilAsked({ run, isMoving, settled }: HostedRun, halt: HaltId): Promise<void> {
   const isAmong = (halts: readonly { readonly halt_id: string }[]): boolean =>

@@ -22,7 +22,7 @@ import { waitingNotices } from './waiting-notices.ts';
 import type { StopMode } from './stop-host.ts';
 import { openViewLayouts } from './views/lay-out.ts';
 
-/** Halts answered within this time cause no notification. */
+/** A halt that is answered within this time, in milliseconds, causes no notification. */
 const ANSWERED_AT_ONCE_MS = 300;
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
@@ -44,7 +44,7 @@ export interface HostParts {
 
 export interface Host {
   readonly status: () => HostStatus;
-  /** Resolves when the host has stopped, or refused to. With `wait`, once nothing is active. */
+  /** Resolves when the host has stopped or has refused to stop. With `wait`, the host stops once nothing is active. */
   stop(mode: StopMode): Promise<StopResult>;
   /** Resolves when the host has stopped, for whatever reason. */
   readonly stopped: Promise<void>;

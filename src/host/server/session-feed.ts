@@ -15,7 +15,7 @@ import { pacedLooks, type PacedLooksParts } from './adaptive-poll.ts';
  */
 
 export interface SessionClient {
-  /** Resolves when the system has accepted it. */
+  /** Resolves when the operating system has accepted the message. */
   send(news: SessionNews): Promise<void>;
   ended(why: Omit<EndedSessions, 'subscription'>): void;
 }
@@ -23,7 +23,7 @@ export interface SessionClient {
 export interface SessionFeedParts extends Omit<PacedLooksParts, 'look'> {
   /** Returns the rows. It must read the stored sessions synchronously, before it returns its promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
-  /** Calls the listener when something changed that a row may show. Returns a function that removes it. */
+  /** Calls the listener when data that a row may show has changed. Returns a function that removes it. */
   readonly watch: (onChange: () => void) => () => void;
   readonly limits?: OutboxLimits;
 }
@@ -74,7 +74,8 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
     listed.filter((row) => {
       const { id } = row.session;
       const [text, last] = [JSON.stringify(row), known.get(id)];
-      // The list that subscribers got has an outdated row for a session that moved, so its next row is always sent.
+      // Subscribers have an outdated row for a session that changed state while the list was read, so the session's
+      // next row is always sent.
       if (movedSince.has(id)) known.delete(id);
       else known.set(id, text);
       return !movedSince.has(id) && last !== text;

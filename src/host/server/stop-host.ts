@@ -12,16 +12,16 @@ const STOPPING_MS = 8_000;
 export interface StopperParts {
   readonly hosted: Pick<HostedRuns, 'moving' | 'find' | 'end'>;
   readonly sessionWork: Engine['sessionWork'];
-  /** Starts what the previous host left. */
+  /** Continues the work that the previous host left unfinished. */
   readonly opening: () => Promise<unknown>;
   readonly log: (message: string) => void;
 }
 
 export interface Stopper {
   stop(mode: StopMode): Promise<StopResult>;
-  /** True once nothing new may start. */
+  /** True once no new run or session may start. */
   isStopping(): boolean;
-  /** True once work for something active may not start either. */
+  /** True once no further work may start for active runs and sessions either. */
   isClosing(): boolean;
   readonly stopped: Promise<void>;
 }

@@ -3,15 +3,16 @@ import type { RunId } from '#protocol/id.ts';
 
 type TimedHalt = Pick<Halt, 'block' | 'frame'> & { readonly until: number };
 
-/** Enforces pauses between the times at which one block continues automatically, whatever times it asks for. */
+/** Enforces a minimum interval between automatic continuations of the same block, whatever times the block requests. */
 export interface TimedAnswers {
   /**
-   * Returns when the halt may be answered: at its own time, or later if its block has continued automatically before.
+   * Returns the time at which the halt may be answered: the halt's own time, or a later one if its block has continued
+   * automatically before.
    */
   dueAt(run: RunId, halt: TimedHalt): number;
   /** Records that the halt was answered because its time had come. */
   answered(run: RunId, halt: TimedHalt, now: number): void;
-  /** Forgets a run that has left this process. */
+  /** Deletes the data of a run that this process no longer executes. */
   forget(run: RunId): void;
 }
 

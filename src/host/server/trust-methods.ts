@@ -34,7 +34,7 @@ export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.r
   };
 }
 
-/** Rejects unless the user has trusted what the project's manifest runs. */
+/** Rejects unless the user has trusted the programs that the project's manifest runs. */
 export async function checkTrust(parts: TrustParts): Promise<void> {
   const { trusted } = await look(parts);
   if (trusted) return;

@@ -25,7 +25,7 @@ const IS: Readonly<Partial<Record<Session['state'], string>>> = {
 
 const NEXT: Readonly<Partial<Record<Session['state'], string>>> = { halted: 'resume', ready: 'merge', failed: 'show' };
 
-/** Moves that happen without a request. For all others, the person who made the request sees the result. */
+/** State changes that nobody requested. The result of any other change is shown to the person who requested it. */
 const BY_ITSELF: ReadonlySet<SessionMove> = new Set([
   'session.creation_failed',
   'session.dependency_lost',
@@ -44,7 +44,7 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
 
   const tellHalt = (run: RunId, id: HaltId): void => {
     const halt = haltsOf(run).find(({ halt_id }) => halt_id === id);
-    // A halt that ends at a time needs no person.
+    // A halt with an end time needs no answer from a person.
     if (halt === undefined || halt.until !== null) return;
     const session = sessionOf(run);
     tell({

@@ -1,8 +1,8 @@
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = ['"', '\\', ',', '[', '{'].map((sign) => sign.charCodeAt(0));
 
 /**
- * Returns an upper limit of the number of values in a JSON text before parsing: a list of empty objects takes twenty
- * times its bytes of memory. Stops counting at `most` + 1.
+ * Returns an upper bound on the number of values in a JSON text, so that the text can be rejected before parsing: a
+ * parsed list of empty objects takes twenty times as much memory as its text. Stops counting at `most` + 1.
  */
 export function countValues(json: Uint8Array, most: number): number {
   let count = 1;

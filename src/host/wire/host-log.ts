@@ -2,15 +2,18 @@ import { closeSync, constants, readSync } from 'node:fs';
 import path from 'node:path';
 import { appendToLog, openLog, openOwn } from '#io/files/capped-log.ts';
 
-/** The end of a log that is shown to people: three lines, and no more than this of them. */
+/** The maximum number of bytes that are read from the end of the log, to show its last three lines to people. */
 const LAST_BYTES = 4_096;
 
 export const hostLogFile = (root: string): string => path.join(root, '.flow', 'logs', 'host.log');
 
-/** Opens the log for a process that writes to it by itself. Returns null if there can be none. */
+/** Opens the log for a process that writes to it directly. Returns null if the log can't be opened. */
 export const openHostLog = (file: string, mostBytes?: number): number | null => openLog(file, mostBytes);
 
-/** Writes what a host says, and whatever modules in it print: never more than twice the limit. */
+/**
+ * Returns a function that appends text to the log, such as messages of the host and output of modules in it. The log
+ * never takes more than twice the limit.
+ */
 export function hostLog(file: string, mostBytes?: number): (text: string) => void {
   const first = openHostLog(file, mostBytes);
   if (first !== null) closeSync(first);

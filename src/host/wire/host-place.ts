@@ -59,7 +59,7 @@ function made(folder: string): boolean {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch {
-    // It exists or can't be created; the checks below decide.
+    // The folder exists or can't be created; the check below tells which.
   }
   try {
     return isPrivate(folder);
@@ -98,7 +98,7 @@ export function newHostPlace(root: string, env: Environment): HostPlace {
   return { socket: isWindows ? `${PIPE}${name}` : path.join(folder, `${name}.sock`), token };
 }
 
-/** The candidate folders: also one for processes without a session's environment. */
+/** The candidate folders. `/run/user` serves processes that don't have `XDG_RUNTIME_DIR`, such as cron jobs. */
 const folders = (env: Environment): readonly string[] => [
   ...candidates(env),
   ...(isWindows ? [] : [path.join('/run/user', String(process.getuid?.() ?? 0), 'robosmith')]),
@@ -106,7 +106,7 @@ const folders = (env: Environment): readonly string[] => [
 
 const isOurs = ({ uid }: Stats): boolean => isWindows || uid === process.getuid?.();
 
-/** Reads a token; null if the content is not a token of a host. Throws the system's error. */
+/** Reads a token; null if the content is not a token of a host. Throws the operating system's error. */
 function readToken(file: string): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   if (lstatSync(file).isSymbolicLink()) return null;
@@ -123,7 +123,7 @@ function readToken(file: string): string | null {
 
 /**
  * Returns the token of a socket that an engine lock names; null if the files are not in a trusted place or not of the
- * right kind. Throws the system's error, `ENOENT` if they are gone.
+ * right kind. Throws the operating system's error, `ENOENT` if they no longer exist.
  */
 export function tokenOf(socket: string, env: Environment): string | null {
   if (isWindows) {
@@ -142,7 +142,9 @@ export function tokenOf(socket: string, env: Environment): string | null {
   return found.isSocket() && isOurs(found) ? token : null;
 }
 
-/** Removes files that killed hosts of this project left. Only for the owner of its engine. */
+/**
+ * Removes files that killed hosts of this project left behind. Only the owner of the project's engine may call this.
+ */
 export function sweepPlaces(root: string, { token }: HostPlace): void {
   const folder = path.dirname(token);
   const own = path.basename(token, '.token');

@@ -12,19 +12,22 @@ import type { RequestMemory } from './request-memory.ts';
 
 export interface ReadLimits {
   /**
-   * Returns the most bytes of a message. Called with no method before the message arrives, and again with its method,
-   * or null if it does not begin with one.
+   * Returns the maximum size of a message in bytes. Called without a method before the message arrives, and then with
+   * the message's method, or with null if the message doesn't begin with a method.
    */
   readonly mostBytes: (method?: string | null) => number;
   /** The time limit in milliseconds for a message that has begun to arrive. */
   readonly patience: number;
   /** Limits for the receiver of requests. */
   readonly requests?: {
-    /** The memory budget; a request returns its share when it was answered. */
+    /** The memory budget. A request's share is returned once the request is answered. */
     readonly memory: RequestMemory;
     /** The maximum number of values in one message. */
     readonly mostValues: number;
-    /** Called for a request that holds memory, with its parameters. */
+    /**
+     * Called with the parameters of each request that holds a share of the memory budget, and with the size of that
+     * share.
+     */
     readonly onRequest: (params: object, bytes: number) => void;
   };
 }
@@ -117,7 +120,7 @@ function parse(body: Buffer, { requests }: ReadLimits): Message {
   return value;
 }
 
-/** Charges a message to the memory budget; a request with parameters holds its share until it was answered. */
+/** Charges a message to the memory budget. A request with parameters holds its share until it is answered. */
 function account(message: Message, bytes: number, { requests }: ReadLimits): void {
   const { id, method, params } = message as Partial<Readonly<Record<'id' | 'method' | 'params', unknown>>>;
   if (id !== undefined && method !== undefined && typeof params === 'object' && params !== null)
@@ -148,7 +151,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
     calm();
     errors.fire(thrown instanceof Error ? thrown : new Error(String(thrown)));
   };
-  /** While every turn brings more data, this process was late and not the sender. */
+  /** This process caused the delay, not the sender, while each turn of the event loop brings more data. */
   const expire = (before: number): void => {
     turns += 1;
     if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not completed'));

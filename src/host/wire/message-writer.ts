@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { Emitter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
 
 /**
- * Writes messages to a socket; a write resolves when the system has accepted it. The connection is closed when a reader
- * leaves more than `mostUnread` bytes unread, which bounds the memory.
+ * Writes messages to a socket; a write resolves when the operating system has accepted it. The connection is closed
+ * when a reader leaves more than `mostUnread` bytes unread, which bounds the memory.
  */
 export function messageWriter(socket: Socket, mostUnread: number): MessageWriter {
   const errors = new Emitter<[Error, Message | undefined, number | undefined]>();

@@ -5,7 +5,7 @@ export interface RequestMemory {
   give(bytes: number): void;
 }
 
-/** The least charge of a request, for its answer and its promise. */
+/** The minimum charge for a request in bytes, which covers its answer and its promise. */
 const LEAST = 1_024;
 
 export function requestMemory(most: number): RequestMemory {
@@ -20,7 +20,10 @@ export function requestMemory(most: number): RequestMemory {
   };
 }
 
-/** Returns a budget for one connection, whose share is returned when it ends. */
+/**
+ * Returns the memory budget of one connection. It takes its memory from the common budget, and returns it when the
+ * connection ends.
+ */
 export function connectionMemory(all: RequestMemory): RequestMemory & { end(): void } {
   const held: number[] = [];
   const give = (bytes: number): void => {

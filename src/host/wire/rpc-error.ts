@@ -5,14 +5,14 @@ import { messageOf } from '#protocol/message-of.ts';
 /** The JSON-RPC code for application errors; our own code is in the data. */
 const OURS = -32_000;
 
-/** Converts an error for the socket, with a code of the one table, so that a client can throw it again. */
+/** Converts an error to a JSON-RPC error that has our error code in its data, so that a client can throw it again. */
 export function toRpcError(thrown: unknown): ResponseError<object> {
   if (!RoboSmithError.is(thrown)) return new ResponseError(OURS, messageOf(thrown), { code: 'bug' });
   const { code, message, data } = thrown;
   return new ResponseError(OURS, message, { code, data });
 }
 
-/** Converts an error from the socket, or a failure of the connection. */
+/** Converts a JSON-RPC error, or a failure of the connection, to a RoboSmithError. */
 export function fromRpcError(thrown: unknown): RoboSmithError {
   if (RoboSmithError.is(thrown)) return thrown;
   const data: unknown = thrown instanceof ResponseError ? thrown.data : null;

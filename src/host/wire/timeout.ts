@@ -1,6 +1,6 @@
 /**
- * Calls `work` after this time, once everything that the system had received by then was read: the delay may be this
- * process's own. Returns a function that cancels it.
+ * Calls `work` after this time, but only after all data that the operating system has already received was handled,
+ * since this process may itself be the cause of a delay. Returns a function that cancels it.
  */
 export function patienceOf(milliseconds: number, work: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;

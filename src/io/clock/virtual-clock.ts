@@ -3,7 +3,7 @@ import type { Clock } from '#protocol/clock.ts';
 interface Timer {
   readonly at: number;
   readonly order: string;
-  /** The age decides between sleepers of the same time and order; the oldest wakes first. */
+  /** The order of creation. Of sleepers that `compare` treats as equal at the same time, the oldest wakes first. */
   readonly age: number;
   readonly wake: () => void;
 }
@@ -16,7 +16,10 @@ export interface VirtualClock extends Clock {
   advance(): boolean;
 }
 
-/** Resolves once all pending work of this turn is done: promises are settled and machines are idle. */
+/**
+ * Resolves once all pending work of this turn of the event loop is done: promises are settled and state machines are
+ * idle.
+ */
 export const quiescence = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**

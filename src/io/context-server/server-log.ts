@@ -5,7 +5,7 @@ import { appendToLog, openLog } from '../files/capped-log.ts';
 /** Returns the path of the log of a project's analysis servers. */
 export const serverLogFile = (folder: string): string => path.join(folder, 'logs', 'roberto-mcp.log');
 
-/** The number of characters kept from the end of a server's stderr, to explain a crash. */
+/** The number of characters that are kept from the end of a server's stderr, to explain a crash. */
 const KEPT = 2_000;
 
 export interface ServerLog {

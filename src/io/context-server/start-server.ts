@@ -15,7 +15,7 @@ export interface ServerStart {
   readonly program: Extract<ServerProgram, { readonly kind: 'program' }>;
   readonly worktree: string;
   readonly log: ServerLog;
-  /** Records the process, so that it can be ended after a crash of this one. */
+  /** Records the server's process, so that it can be ended if this process crashes. */
   readonly register: ProcessRegister;
   readonly limits?: ConnectionLimits;
 }

@@ -20,7 +20,7 @@ export interface LockParts {
 
 export type FoundClaim =
   | { readonly kind: 'none' }
-  /** The file holds no readable claim. `age`: milliseconds since its last change. */
+  /** The file contains no valid claim. `age` is the time in milliseconds since the file's last change. */
   | { readonly kind: 'damaged'; readonly file: string; readonly age: number }
   | { readonly kind: 'claim'; readonly claim: Claim };
 
@@ -56,7 +56,10 @@ export function readClaim({ calls, now }: LockParts, file: string): FoundClaim {
 const CLAIM = /^([1-9]\d{0,14})\.json$/;
 const TEMPORARY = /\.tmp$/;
 
-/** Milliseconds after which a temporary file counts as left by a dead process; a live one needs milliseconds. */
+/**
+ * The age in milliseconds from which a temporary file counts as left behind by a dead process. A live process needs the
+ * file only for milliseconds.
+ */
 const ABANDONED_MS = 3_600_000;
 
 export function openClaims(parts: LockParts, folder: string): ClaimFolder {
@@ -87,7 +90,7 @@ export function openClaims(parts: LockParts, folder: string): ClaimFolder {
     read: (n) => readClaim(parts, fileOf(n)),
     create: (n, claim) => {
       const created = createFile(calls, fileOf(n), encodeClaim(claim), newId());
-      // NFS may report "exists" for a call that succeeded when its first reply was lost.
+      // NFS may report "exists" although the call succeeded, if the first reply was lost and the call was repeated.
       return created === 'made' || isMine(n, claim) ? 'made' : 'taken';
     },
     past: () => {

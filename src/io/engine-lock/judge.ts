@@ -3,7 +3,7 @@ import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
 import type { FoundClaim } from './claim-folder.ts';
 import type { LockOwner } from './claim.ts';
 
-/** Whether the engine may be claimed, or else which process owns it. */
+/** Says whether the engine may be claimed, or which process owns it. */
 export type Verdict =
   | { readonly free: true; readonly tookOver: ProcessIdentity | null }
   | { readonly free: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };

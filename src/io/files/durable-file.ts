@@ -28,8 +28,8 @@ export const listIfThere = (calls: FileCalls, folder: string): readonly string[]
   [...(unlessMissing(() => calls.list(folder)) ?? [])].sort();
 
 /**
- * Runs `work`, and runs it again after creating the folder if it was missing: creating it each time costs more than the
- * write.
+ * Runs `work`. If the folder is missing, creates it and runs `work` again: creating the folder each time would take
+ * longer than the write.
  */
 export function inFolder<Value>(calls: FileCalls, folder: string, work: () => Value): Value {
   try {
@@ -65,13 +65,13 @@ function discard(calls: FileCalls, file: string): void {
   try {
     calls.remove(file);
   } catch {
-    // The temporary file was never created, or can't be removed; leaving it does no harm.
+    // The temporary file was never created, or can't be removed. In the latter case it does no harm.
   }
 }
 
 /**
  * Overwrites a cache file in place, without fsync: after a crash it may hold the old content, the new one, a mixture or
- * nothing. Use it only for content that can be computed again and whose damage can be detected. Overwriting is fast:
+ * nothing. Use it only for content that can be recomputed and whose damage can be detected. Overwriting is fast:
  * renaming over a file makes some file systems (ext4) wait for the disk.
  */
 export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array): void {

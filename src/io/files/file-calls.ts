@@ -9,8 +9,8 @@ const FILE_MODE = 0o600;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 /**
- * Opening flags for writing. A project may ship a symbolic link or a pipe in place of a state file: neither is written
- * to. Windows has no such flags.
+ * The flags for opening a file to write. They prevent writes to a symbolic link or a pipe that a project ships in place
+ * of a state file. Windows has no such flags.
  */
 const FLAGS = {
   a: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
@@ -18,10 +18,10 @@ const FLAGS = {
   'r+': O_RDWR | O_NOFOLLOW | O_NONBLOCK,
 } as const;
 
-/** Opening flags for reading. Symbolic links are followed here, because users may link their own files. */
+/** The flags for opening a file to read. Symbolic links are followed, because users may link their own files. */
 const READ = O_RDONLY | O_NONBLOCK;
 
-/** Tells whether reading failed because the path is a folder. Node's error does not name the path. */
+/** Returns whether reading failed because the path is a folder. Node's error does not name the path. */
 const isAFolder = (thrown: unknown): thrown is Error =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR' && !('path' in thrown);
 
@@ -40,7 +40,7 @@ const open: FileCalls['open'] = (path, flags, mode) => {
   try {
     if (mode !== undefined) fs.fchmodSync(descriptor, mode);
   } catch {
-    // Some file systems have no permissions; the content matters more.
+    // Some file systems have no permissions. The file is written all the same.
   }
   return descriptor;
 };

@@ -3,12 +3,13 @@ import path from 'node:path';
 
 export interface FolderSize {
   readonly bytes: number;
-  /** False if a folder or file could not be read, or there were more entries than were counted. */
+  /** False if a folder or file could not be read, or if counting stopped at the maximum number of entries. */
   readonly isWhole: boolean;
 }
 
 /**
- * The number of entries after which counting stops. A large `node_modules` has about as many, and the user is waiting.
+ * The number of entries after which counting stops, since the user is waiting. A large `node_modules` has about as
+ * many.
  */
 const MOST_ENTRIES = 200_000;
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import type { FolderWatch } from '#protocol/control.ts';
 
 /**
- * Interval of the additional polling: no events arrive for network disks, full inotify tables and recreated folders.
+ * The interval in milliseconds of additional polling, since no events arrive for network disks, for recreated folders,
+ * or when the inotify watch limit is reached.
  */
 const POLL_MS = 500;
 

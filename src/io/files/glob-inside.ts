@@ -24,8 +24,8 @@ function leadsInside(root: string, link: string): boolean {
 }
 
 /**
- * Returns a predicate for entries that lie outside of the root. A glob can spell `..` or the name of a link in ways
- * that its text does not reveal, so each visited folder is checked.
+ * Returns a predicate for entries that lie outside of the root. A glob can match `..` or the name of a link without
+ * containing it, so each visited folder is checked.
  */
 function outsideOf(root: string): (entry: Dirent) => boolean {
   const known = new Map<string, boolean>();
@@ -51,8 +51,8 @@ function isAllowed(name: string): boolean {
 }
 
 /**
- * Returns the file whose name is exactly the pattern, or null. Brackets and braces may belong to a name
- * (`app/[id]/page.tsx`), and then that file is meant.
+ * Returns the file whose name equals the pattern, or null. Brackets and braces may be part of a file name
+ * (`app/[id]/page.tsx`); such a file takes precedence.
  */
 async function fileCalled(root: string, name: string): Promise<string | null> {
   if (!isGlob(name) || !isAllowed(name)) return null;
@@ -80,7 +80,7 @@ export async function* globInside(
   for await (const entry of glob(pattern, { cwd: root, withFileTypes: true, exclude })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    // The file may have been removed since.
+    // The file may have been removed after it was listed.
     const real = await realpath(file).catch(() => null);
     if (real === null || !isInside(root, real)) continue;
     const name = toPosix(path.relative(root, file));

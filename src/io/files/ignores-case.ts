@@ -13,7 +13,7 @@ const idOf = async (file: string): Promise<string | null> => {
 };
 
 /**
- * Returns whether the file system of a folder treats `A` and `a` as the same name. It is tried with existing names;
+ * Returns whether the file system of a folder treats `A` and `a` as the same name. The test uses existing names;
  * nothing is written.
  */
 export async function ignoresCase(folder: string): Promise<boolean> {

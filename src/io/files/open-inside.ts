@@ -5,7 +5,7 @@ import { safePath } from './safe-path.ts';
 
 // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** Opens a pipe without waiting for its other end; the pipe is then rejected. */
+/** Keeps the opening of a pipe from blocking; the pipe is then rejected. */
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 const FLAGS = {
@@ -25,11 +25,11 @@ export const SWAPPED = 'a link replaced a part of its path while it was in use';
 const samePath = (left: string, right: string): boolean =>
   left === right || (process.platform === 'darwin' && left.normalize('NFC') === right.normalize('NFC'));
 
-/** What a path names now: the same file as before, another one, or none. */
+/** The result of checking a path: it names the same file as before, another one, or none. */
 type Found = 'it' | 'another' | 'nothing';
 
 /**
- * Returns whether a path without links still names this file. Rejects with `unsafe_path` if the path leads through a
+ * Checks whether a path without links still names this file. Rejects with `unsafe_path` if the path leads through a
  * link now.
  */
 export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<Found> {
@@ -72,9 +72,9 @@ async function openOnce(
 const MOST_TRIES = 1_000;
 
 /**
- * Opens a file, then verifies that no link was put in its way. `target` is the result of `safePath` for `input`, or a
- * new name beside it. A file that is replaced meanwhile, as editors and other runs do when saving, is opened again.
- * `mode` sets the permissions of a new file.
+ * Opens a file, then verifies that its path leads through no link that was created meanwhile. `target` is the result of
+ * `safePath` for `input`, or a new name beside it. A file that is replaced meanwhile, as editors and other runs do when
+ * saving, is opened again. `mode` sets the permissions of a new file.
  */
 export async function openInside(
   input: string,

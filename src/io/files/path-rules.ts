@@ -20,7 +20,7 @@ const LONGEST_NAME = 255;
  */
 const INVISIBLE = /(?![\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}])[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Rules for a whole path; the first one that it breaks is reported. */
+/** The rules for a whole path. Only the first violated rule is reported. */
 const RULES: readonly (readonly [holds: (input: string) => boolean, why: string])[] = [
   [(input) => input === '', 'it is empty'],
   [(input) => Buffer.byteLength(input) > LONGEST_PATH, `it is longer than ${LONGEST_PATH} bytes`],
@@ -66,7 +66,7 @@ export function checkRelativePath(input: string): readonly string[] {
 
 /**
  * Checks the text of a glob and returns its parts. Wildcards are exempt from the rules for names, and a glob that takes
- * long to match is rejected. The files that it finds must be checked as well. Throws `unsafe_path`.
+ * long to match is rejected. The files that the glob finds must be checked as well. Throws `unsafe_path`.
  */
 export function checkPattern(pattern: string): readonly string[] {
   const parts = partsOf(pattern);

@@ -19,16 +19,16 @@ async function withoutLinks(input: string, target: string): Promise<string> {
     try {
       return path.join(await realpath(at), path.relative(at, target));
     } catch {
-      // The entry may have been removed since.
+      // The entry may have been removed meanwhile.
       if (await exists(at)) return refuse(input, 'a link in its path is broken');
     }
   }
 }
 
 /**
- * Turns a relative path from the outside into an absolute one without links, and throws `unsafe_path` unless it lies
- * inside `root`, also after links are resolved. All such paths must pass through here. Open the result with
- * `openInside`, because a link may be put in its way at any time.
+ * Converts an untrusted relative path to an absolute one without links. Throws `unsafe_path` unless the path lies
+ * inside `root`, also after links are resolved. All untrusted paths must pass through this function. Open the result
+ * with `openInside`, because a part of the path may be replaced by a link at any time.
  */
 export async function safePath(root: string, input: string): Promise<string> {
   const parts = checkRelativePath(input);

@@ -7,7 +7,7 @@ import { safePath } from './safe-path.ts';
 const MOST_PATTERNS = 1_000;
 const MOST_ENTRIES = 20_000;
 
-/** Folders that are too large to be searched for a warning, unless a pattern names them. */
+/** Folders that are too large to be searched just for a warning. They are searched only if a pattern names them. */
 const HEAVY: readonly string[] = ['node_modules', '.git'];
 
 async function isFile(root: string, input: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { foldName } from './fold-name.ts';
 import { refuse } from './path-rules.ts';
 
 /**
- * The names of git's own folder: writing to it would decide what git executes next. `git~1` is its short name on
+ * The names of git's own folder. Files in it determine which programs git executes. `git~1` is its short name on
  * Windows.
  */
 const OF_GIT: ReadonlySet<string> = new Set(['.git', 'git~1'].map(foldName));

@@ -21,7 +21,9 @@ $icon.Dispose()`;
 
 type Command = readonly [string, ...string[]];
 
-/** Escapes the body, which Linux desktops read as markup (Desktop Notifications Specification, "Markup"). */
+/**
+ * Escapes the body of a notice, which Linux desktops parse as markup (Desktop Notifications Specification, "Markup").
+ */
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**

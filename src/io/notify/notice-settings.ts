@@ -7,8 +7,8 @@ import { configFolder } from '../user/config-folder.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the path of the user's settings. There are none per project: a project that could set a webhook could send
- * data to any address.
+ * Returns the path of the user's settings. There are no settings per project, since a project that sets a webhook could
+ * send data to any address.
  */
 const fileOf = (environment: Environment): string => path.join(configFolder(environment), 'notify.json');
 
@@ -16,7 +16,7 @@ const NONE: NoticeSettings = { desktop: false, webhook: null };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Returns whether notices may be sent to this address: over https, or to this machine. */
+/** Returns whether notices may be sent to this URL: it must use https or refer to this machine. */
 export function isWebhook(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username } = new URL(address);

@@ -15,8 +15,8 @@ const ALLOWED_ON_WINDOWS: readonly string[] = [
 ];
 
 /**
- * Variables that are never passed on: they would point git in one worktree at another repository, as they do in a hook
- * (`git rev-parse --local-env-vars`).
+ * Variables that are never passed on. Git sets them in hooks, and they would make git use another repository than that
+ * of the worktree (`git rev-parse --local-env-vars` lists them).
  */
 const NEVER: ReadonlySet<string> = new Set([
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE'],

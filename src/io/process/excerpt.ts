@@ -19,7 +19,7 @@ export function createExcerpt(limit: number) {
       const room = forHead - head.length;
       head += text.slice(0, room);
       tail += text.slice(room);
-      // Shortening at each chunk would be slow: a slice copies all that is kept.
+      // Shortening the tail at each chunk would be slow, since a slice copies all the text that is kept.
       if (tail.length > 2 * forTail) shorten();
     },
     text: (): string => {

@@ -31,7 +31,10 @@ const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD';
 
 const rulesOf = (platform: NodeJS.Platform): path.PlatformPath => (platform === 'win32' ? path.win32 : path.posix);
 
-/** Returns the absolute folders of `PATH`. An empty or relative entry would mean another folder in each project. */
+/**
+ * Returns the absolute folders of `PATH`. Empty and relative entries are left out, since they would mean a different
+ * folder in each project.
+ */
 function foldersOf({ platform, searched }: SearchEnvironment): readonly string[] {
   const rules = rulesOf(platform);
   const all = searched.split(rules.delimiter).map((folder) => folder.replace(/^"(.*)"$/, '$1'));
@@ -80,7 +83,7 @@ export async function findProgram(program: string, cwd: string, environment: Sea
   return denied;
 }
 
-/** Returns the variables that say where programs are. Their names are case-insensitive on Windows. */
+/** Returns the variables that determine where programs are searched. Their names are case-insensitive on Windows. */
 export function searchEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

@@ -29,14 +29,17 @@ export interface TreeState {
 
 const WINDOWS = process.platform === 'win32';
 
-/** Milliseconds within which killed processes disappear, unless the kernel is stuck in one. */
+/** The time in milliseconds within which killed processes disappear, unless one is blocked in the kernel. */
 const REAP_MS = 500;
 const POLL_MS = 20;
 
 /** The age in milliseconds below which a process tree is too young for process ids to have wrapped around. */
 const YOUNG_MS = 1_000;
 
-/** The number of rounds of killing: a tree may create processes faster than one round kills them. */
+/**
+ * The maximum number of rounds in which a tree's processes are killed, since the tree may create processes faster than
+ * they are killed.
+ */
 const MOST_ROUNDS = 100;
 
 /** The absolute path of taskkill: Windows would search a bare name in the current folder first. */
@@ -44,7 +47,9 @@ const TASKKILL = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskk
 
 const taskkill = (pid: number): readonly string[] => ['/pid', String(pid), '/T', '/F'];
 
-/** Returns the pid argument of `kill` for a group. Windows has no groups; there the leader stands for its tree. */
+/**
+ * Returns the pid argument of `kill` for a group. Windows has no process groups, so the leader's own id is used there.
+ */
 const target = (pid: number): number => (WINDOWS ? pid : -pid);
 
 function send(to: number, signal: NodeJS.Signals): void {
@@ -83,7 +88,7 @@ async function untilGone(group: number, strays: readonly TableEntry[], mostMs: n
   while ((strays.some(stillRuns) || groupRuns(group)) && performance.now() < last) await sleep(POLL_MS);
 }
 
-/** Kills the tree until no more of its processes are found, because one may start while others are killed. */
+/** Kills the processes of a tree repeatedly until none is found, because new ones may start while others are killed. */
 function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly TableEntry[] {
   const killed: TableEntry[] = [];
   sendToGroup(tree.pid, 'SIGKILL');
@@ -96,7 +101,7 @@ function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly 
   return killed;
 }
 
-/** Ends a process tree: sends SIGTERM, waits for `graceMs` and then kills what is left. */
+/** Ends a process tree: sends SIGTERM, waits for `graceMs` and then kills the remaining processes. */
 export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, ageMs }: TreeState): Promise<void> {
   const { pid, mark } = tree;
   const strays = outside(isWhole ? findTree(pid, mark) : findMarked(mark, ageMs < YOUNG_MS ? pid : 0), pid);
@@ -140,7 +145,7 @@ export function trackTree(tree: ProcessTree): () => void {
   return () => live.delete(tree);
 }
 
-/** Milliseconds that processes left by a crash have to end after SIGTERM. */
+/** The time in milliseconds that processes left by a crash get to end after SIGTERM. */
 const POLITE_MS = 1_000;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -157,7 +162,10 @@ function waitWhile(runs: () => boolean, mostMs: number): void {
   for (let waited = 0; waited < mostMs && runs(); waited += POLL_MS) Atomics.wait(pause, 0, 0, POLL_MS);
 }
 
-/** Sends SIGTERM to what is left of a tree and waits: git removes its lock files when it receives it. */
+/**
+ * Sends SIGTERM to the remaining processes of a tree and waits, because git removes its lock files when it receives
+ * this signal.
+ */
 function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
   if (WINDOWS) return;
   if (group !== null) sendToGroup(group, 'SIGTERM');
@@ -171,7 +179,7 @@ function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
  */
 export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
   const marked = findMarked(mark);
-  // The id of a group stays taken while it has members, so a marked member proves that the group is ours.
+  // A group id is not reused while the group has members, so a marked member proves that the group is ours.
   const isOurs = pid !== null && (isSame || marked.some(({ group }) => group === pid));
   const before = isOurs ? findTree(pid, mark) : [];
   tellToEnd(isOurs ? pid : null, marked);

@@ -4,12 +4,15 @@ import os from 'node:os';
 import { isPid } from '#protocol/process-identity.ts';
 import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
 
-/** The queries to the operating system, replaceable so that each system's answers can be tested on every system. */
+/**
+ * The queries to the operating system. Tests replace them, so that the answers of each system can be tested on every
+ * system.
+ */
 export interface ProcessSource {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
   readonly host: string;
-  /** Returns whether a process has this id, or null if the system does not say. */
+  /** Returns whether a process has this id, or null if this is unknown. */
   exists(pid: number): boolean | null;
   /** Returns the content of a file, or null if it is missing or not readable. */
   read(file: string): string | null;
@@ -76,8 +79,8 @@ const CONTAINER = /^[0-9a-f]{12}$/;
 const differ = (one: string, other: string): boolean => one !== '' && other !== '' && one !== other;
 
 /**
- * Returns whether a process belongs to this process table. Boot and namespace decide first, since a host may be
- * renamed.
+ * Returns where a process belongs: to this process table, to one that no longer exists, or to one elsewhere. Boot and
+ * namespace are compared before the host name, since a host may be renamed.
  */
 function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here' | 'gone' | 'elsewhere' {
   const { boot, space } = decode(who.started);
@@ -89,7 +92,7 @@ function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here
   return 'here';
 }
 
-/** Tells whether processes are alive, and identifies running ones. */
+/** Checks whether processes are alive, and identifies running processes. */
 export interface Identities extends Liveness {
   identify(pid: number): ProcessIdentity;
   /**
@@ -100,7 +103,7 @@ export interface Identities extends Liveness {
 
 export function createLiveness(source: ProcessSource): Identities {
   let known: { readonly table: ProcessTable; readonly self: ProcessIdentity } | null = null;
-  /** Reads the process table on first use, because this starts programs on macOS. */
+  /** Reads the data about this process table on first use, because this starts programs on macOS. */
   const know = () => {
     if (known !== null) return known;
     const table = tableOf(source);

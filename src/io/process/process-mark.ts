@@ -1,4 +1,7 @@
-/** The environment variable that marks every process of a step, whatever group or session it moves to. */
+/**
+ * The environment variable that marks every process of a step, even if the process moves to another process group or
+ * session.
+ */
 const NAME = 'ROBOSMITH_PROCESS';
 
 /**

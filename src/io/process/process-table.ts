@@ -50,7 +50,7 @@ function pids(): readonly number[] {
 function carries(pid: number, mark: string): boolean {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    // Searching for the mark alone is fast and excludes most processes.
+    // Searching for the mark as plain text is fast and excludes most processes.
     return environment.includes(mark) && carriesMark(environment, mark);
   } catch {
     return false;
@@ -80,7 +80,7 @@ export function findMarked(mark: string, since = 0): readonly TableEntry[] {
 
 /**
  * Returns a process tree: the leader, the members of its group and session, the processes that carry the mark, and the
- * descendants of all these. A process that cleared its environment is found while its parents live.
+ * descendants of all these. A process that has cleared its environment is found only as long as its parents live.
  */
 export function findTree(leader: number, mark: string): readonly TableEntry[] {
   const table = pids().flatMap((pid) => readEntry(pid) ?? []);

@@ -24,12 +24,12 @@ const OUTPUT_LIMIT = 1_000_000;
 /** Milliseconds after which a process that ignores SIGTERM is killed. */
 const GRACE_MS = 5_000;
 
-/** Milliseconds after which descendants are killed that outlive a process which ended by itself. */
+/** The time in milliseconds after which remaining descendants are killed once a process has ended by itself. */
 const LEFTOVER_GRACE_MS = 1_000;
 
 /**
- * Milliseconds to wait for the end of the output: a descendant may hold the pipes open, but what the process itself
- * wrote has arrived by then.
+ * The time in milliseconds to wait for the end of the output. A descendant may keep the pipes open, but all output of
+ * the process itself has arrived by then.
  */
 const DRAIN_MS = 200;
 
@@ -75,7 +75,7 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
 
 /** Removes secrets from one output stream of text in which each character is a byte. */
 export interface OutputRedactor {
-  /** Takes the next part of the stream and returns what may be shown by now. */
+  /** Takes the next part of the stream and returns the text that can already be shown. */
   next(part: string): string;
   /** Returns the text that was held back, at the end of the stream. */
   rest(): string;
@@ -128,7 +128,8 @@ async function drain(all: Readable): Promise<void> {
   const { signal } = done;
   await Promise.race([finished(all, { signal }), sleep(DRAIN_MS, undefined, { signal })]).catch(() => undefined);
   done.abort();
-  // After a blocked event loop the timer fires first; waiting for another turn lets the buffered output be read.
+  // After the event loop was blocked, the timer fires before buffered output is read. Waiting for another turn lets
+  // that output be read.
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -189,8 +190,8 @@ function listen(
 }
 
 /**
- * Starts a process, and removes its register entry if the start throws: then there is nothing to clean up after a
- * crash.
+ * Starts a process. If the start throws, removes the process's register entry, since there is nothing to clean up after
+ * a crash.
  */
 function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
   try {
@@ -202,8 +203,9 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
 }
 
 /**
- * Starts at most one process per turn of the event loop, since a start takes milliseconds. If a hundred started in one
- * turn, their ends would be handled only after the last start, and a crash meanwhile would repeat all of them.
+ * Starts at most one process per turn of the event loop, since a start takes milliseconds. If a hundred processes
+ * started in one turn, the ends of all would be handled only after the last start, and after a crash meanwhile all of
+ * them would have to be repeated.
  */
 const turnToStart = createOneATurn(nextTurn);
 

@@ -1,6 +1,6 @@
 /**
- * Creates a queue that gives each caller a turn of the event loop of its own. It returns null if the current turn is
- * free, else a promise for a later one.
+ * Creates a function that assigns each caller its own turn of the event loop. The function returns null if the current
+ * turn is free, else a promise that resolves in a later turn.
  */
 export function createOneATurn(nextTurn: (work: () => void) => void): () => Promise<void> | null {
   const waiting: (() => void)[] = [];

@@ -21,7 +21,7 @@ export interface ImportedFiles {
   readonly isCut: boolean;
 }
 
-/** The maximum number of files. A worker with more would be a package with a lock file of its own. */
+/** The maximum number of files. Code of this size is expected to be a package with its own lock file instead. */
 const MOST_FILES = 2_000;
 const LARGEST = 32 * 1024 * 1024;
 
@@ -30,7 +30,10 @@ const NO_CODE = /\.(?:json|node|wasm)$/i;
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?:\/[\w./-]+)?$/;
 const LEADS_TO_FILE = /^(?:file:|\.{1,2}(?:[/\\]|$)|[/\\]|[A-Za-z]:[/\\])/i;
 
-/** Resolves a name as `import` does: as a URL with escapes, query and fragment. Returns null if it is no file URL. */
+/**
+ * Resolves a name as `import` does: as a URL, in which escapes, a query and a fragment are allowed. Returns null if the
+ * result is not a file URL.
+ */
 function asAddress(name: string, folder: string): string | null {
   try {
     return fileURLToPath(new URL(name, pathToFileURL(folder + path.sep)));
@@ -39,7 +42,7 @@ function asAddress(name: string, folder: string): string | null {
   }
 }
 
-/** Returns the paths that `require` and `import` may resolve a name to; empty if the name is no path. */
+/** Returns the paths that `require` and `import` may resolve a name to; empty if the name is not a path. */
 function placesOf(name: string, folder: string): readonly string[] {
   if (!LEADS_TO_FILE.test(name)) return [];
   const plain = path.resolve(folder, name);
@@ -54,7 +57,7 @@ async function reached(name: string, folder: string, root: string): Promise<read
   return PACKAGE.test(name) ? filesOfPackage(name, folder, root) : [];
 }
 
-/** Returns the strings in a file, or null if the file is too large. */
+/** Returns the string literals in a file, or null if the file is too large. */
 async function namesIn(file: string): Promise<Iterable<string> | null> {
   if (NO_CODE.test(file)) return [];
   if (((await stat(file).catch(() => null))?.size ?? 0) > LARGEST) return null;

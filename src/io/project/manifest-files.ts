@@ -52,7 +52,7 @@ export function manifestFiles(file: string) {
       path.posix.isAbsolute(name)
         ? Promise.resolve<ReadSource>({ why: 'it is an absolute path' })
         : read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
-    /** Returns those paths and globs that match no file of the project. */
+    /** Returns the paths and globs that match no file of the project. */
     unmatched: (patterns: Iterable<string>) => unmatchedPatterns(project, patterns),
   };
 }

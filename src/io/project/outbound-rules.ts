@@ -11,7 +11,7 @@ import { configFolder } from '../user/config-folder.ts';
 
 const FILE = '.vision/ignore';
 
-/** The file with the user's rules. It lies in the user's own folder, because a repository could ship its own file. */
+/** The name of the file with the user's rules. It is in the user's own folder, where no repository can place a file. */
 const USER_FILE = 'ignore';
 
 /** The maximum size of a file of rules in bytes. */
@@ -28,8 +28,8 @@ interface Rules {
 const composed = (text: string): string => text.normalize('NFC');
 
 /**
- * Returns whether a path leads into `.git`, which is a file in a linked worktree. It holds the URLs of remotes, and
- * these may hold tokens.
+ * Returns whether a path leads into `.git`, which is a file in a linked worktree. It contains the URLs of remotes,
+ * which may contain tokens.
  */
 const isGit = (name: string): boolean =>
   name
@@ -37,7 +37,7 @@ const isGit = (name: string): boolean =>
     .map((part) => foldName(part.replace(/\p{Default_Ignorable_Code_Point}/gu, '')))
     .some((part) => part === '.GIT' || part === 'GIT~1');
 
-/** Returns the path of the user's own rules about what may leave the machine. */
+/** Returns the path of the user's own rules about which files may leave the machine. */
 export const userRulesFile = (environment: Readonly<Record<string, string | undefined>>): string =>
   path.join(configFolder(environment), USER_FILE);
 
@@ -85,7 +85,7 @@ const SECRETS = newRules().add(KEPT_BACK);
 /**
  * Decides which files may leave the machine, for runs that work in `directory`: the project, a folder of it, or a
  * worktree beside it, whose own rules apply as well. Secrets never leave, whatever the project's rules say; only the
- * user's own rules can allow one, with `!`.
+ * user's own rules can allow a secret file, with `!`.
  */
 export function createOutbound(
   project: string,
@@ -120,8 +120,8 @@ export function createOutbound(
 }
 
 /**
- * Returns the lines of the project's rules that allow something again (`!`), for the question of trust; none if the
- * file can't be read.
+ * Returns the lines of the project's rules that allow files again (`!`), to show them when the user is asked to trust
+ * the project. Empty if the file can't be read.
  */
 export async function liftedRules(project: string): Promise<readonly string[]> {
   const found = await readSmallFile(path.join(project, ...FILE.split('/')), LARGEST);

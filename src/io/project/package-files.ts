@@ -19,7 +19,7 @@ async function existing(places: readonly string[]): Promise<readonly string[]> {
   return found;
 }
 
-/** Returns the text that `*` stands for if a name matches the pattern, else null. */
+/** Returns the text that `*` matches, or null if the name doesn't match the pattern. */
 function starOf(pattern: string, name: string): string | null {
   const [before, after, ...more] = pattern.split('*');
   if (before === undefined || after === undefined || more.length > 0) return null;
@@ -29,7 +29,7 @@ function starOf(pattern: string, name: string): string | null {
 
 /**
  * Returns the files that a package.json leads to: its strings from `main`, `exports` and `imports` in any shape. `name`
- * is the name as these fields spell it, for patterns with `*`.
+ * is the imported name in the form that these fields use, for patterns with `*`.
  */
 async function entriesOf(folder: string, name: string): Promise<readonly string[]> {
   const file = path.join(folder, 'package.json');
@@ -67,8 +67,8 @@ async function nameOf(folder: string): Promise<unknown> {
 }
 
 /**
- * Returns the files that a package's name may load: from `node_modules` in the project, or from the package around the
- * folder.
+ * Returns the files that an import of a package name may load: from `node_modules` in the project, or from the package
+ * around the folder.
  */
 export async function filesOfPackage(name: string, folder: string, root: string): Promise<readonly string[]> {
   const parts = name.split('/');

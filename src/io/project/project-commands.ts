@@ -16,7 +16,7 @@ interface Folder {
 
 type Source = (folder: Folder) => Commands | Promise<Commands>;
 
-/** Matches the placeholder that `npm init` writes in place of a test. */
+/** Matches the placeholder for the test script that `npm init` writes. */
 const NO_TEST = /no test specified/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ const throughTool = (folder: Folder): readonly string[] => {
   return folder.has('pdm.lock') ? ['pdm', 'run'] : [];
 };
 
-/** Files that prove the use of pytest, then files whose text may mention it. */
+/** File names that show that pytest is used. The list below has files whose text may mention it. */
 const OF_PYTEST = ['pytest.ini', 'conftest.py'];
 const PERHAPS_OF_PYTEST = ['tox.ini', 'setup.cfg', 'requirements.txt', 'requirements-dev.txt'];
 

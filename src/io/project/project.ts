@@ -13,8 +13,8 @@ const isFile = (file: string): Promise<boolean> =>
 const MANIFESTS = ['.vision/workflows.json', '.vision/workflows.jsonc'] as const;
 
 /**
- * Returns the path of a folder's manifest relative to the folder, or null if it has none. Throws `usage` if it has two:
- * it is not known which one runs.
+ * Returns the path of a folder's manifest relative to the folder, or null if it has none. Throws `usage` if it has two,
+ * since it is unclear which one to use.
  */
 async function manifestIn(folder: string): Promise<string | null> {
   const found = await Promise.all(MANIFESTS.map((name) => isFile(path.join(folder, ...name.split('/')))));

@@ -29,7 +29,7 @@ const quotedIn = (text: string): readonly string[] =>
 
 const DATA = /^data:[^,]*?(;base64)?,([^]*)$/i;
 
-/** Returns the text of a `data:` URL, or null if it is none or can't be decoded. */
+/** Returns the text of a `data:` URL, or null if it is not a `data:` URL or can't be decoded. */
 function dataText(address: string): string | null {
   const [, base64, body = ''] = DATA.exec(address) ?? [];
   try {
@@ -40,10 +40,10 @@ function dataText(address: string): string | null {
   }
 }
 
-/** How deep `data:` URLs are followed that lie within the modules of other `data:` URLs. */
+/** The maximum depth to which nested `data:` URLs are followed. */
 const DEEPEST = 3;
 
-/** Returns every string literal of a JavaScript or JSON text, those of modules in `data:` addresses included. */
+/** Returns every string literal of a JavaScript or JSON text, including those in modules in `data:` URLs. */
 export function quotedStrings(text: string, depth = 0): ReadonlySet<string> {
   const found = new Set(quotedIn(text));
   if (depth === DEEPEST) return found;

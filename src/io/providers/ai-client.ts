@@ -10,9 +10,9 @@ import { createDispatcher, createTap, type Tap } from './wire-tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
 /**
- * The options of the client that calls models through the AI SDK. The SDK never retries and never looks for keys: its
- * models are called directly, and an empty key is rejected. All that leaves an attempt is redacted; only the answer
- * itself may contain a key that is an ordinary word.
+ * The options of the client that calls models through the AI SDK. The SDK never retries and never reads keys from the
+ * environment, because its models are called directly and an empty key is rejected. All texts of an attempt are
+ * redacted; only the answer itself may contain a key that is an ordinary word.
  */
 export interface AiClientOptions {
   /** The time limit for connecting, TLS included, in milliseconds. */
@@ -74,7 +74,7 @@ async function generate({ model, headers }: OpenModel, request: AiRequest, liste
   if (answer.text !== '') onText(answer.text);
 }
 
-/** Settles with the work, or rejects when the signal aborts, even if the SDK ignores the signal. */
+/** Settles as `work` does, or rejects when the signal aborts, even if the SDK ignores the signal. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason as Error);
@@ -84,8 +84,8 @@ function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise
 }
 
 /**
- * Returns whether a stream merely ended early: the SDK reports that as an error for one provider and as a finish for
- * the others.
+ * Returns whether a stream ended early without an error event. The SDK reports this as an error for one provider and as
+ * a normal finish for the others.
  */
 const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   tap.streams &&
@@ -94,15 +94,15 @@ const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   thrown instanceof Error &&
   thrown.name === 'AI_InvalidResponseDataError';
 
-/** Throws if the SDK accepted a response as an answer that is none. */
+/** Throws if the SDK accepted a response that is not an answer. */
 function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer): void {
   if (stream === false || text !== '') return;
   if (!streams || finish === 'interrupted') throw new Error('the response is not an answer of a model');
 }
 
 /**
- * Returns whether this is an http or https URL. `localhost:11434/v1` is none (its scheme is `localhost:`); a URL with
- * credentials is rejected, because they are never sent.
+ * Returns whether this is an http or https URL. `localhost:11434/v1` is not one, since its scheme is `localhost:`. A
+ * URL with credentials is rejected, because credentials are never sent.
  */
 const isAddress = (url: string): boolean =>
   URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && withoutLogin(url) === url;
@@ -173,7 +173,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
     close: () => dispatcher.destroy(),
     attempt: async (request, secret, signal, onText) => {
       signal.throwIfAborted();
-      // Keys are pasted from files and clipboards, with blanks around them.
+      // Keys are often pasted with white space around them.
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);

@@ -25,7 +25,7 @@ interface BodyParts {
    */
   readonly onChunk: (chunk: Uint8Array) => boolean;
   readonly onBroken: (thrown: unknown) => void;
-  /** Called when the reader has all it needs although the body has not ended. */
+  /** Called when the reader needs no more data, although the body has not ended. */
   readonly onAll: () => void;
   readonly onCancel: () => void;
 }
@@ -71,7 +71,8 @@ export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCan
     fail(thrown);
   };
   const take = (chunk: Uint8Array): void => {
-    // The parser emits an empty chunk when it resumes after a pause; pausing again for it would never end.
+    // The parser emits an empty chunk when it resumes after a pause. If that chunk caused a pause again, the body would
+    // never end.
     if (out === null || chunk.byteLength === 0) return;
     let isAll: boolean;
     try {

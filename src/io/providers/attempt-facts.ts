@@ -13,8 +13,8 @@ const named = (thrown: unknown): { readonly name: string; readonly code: string 
 const DEEPEST = 5;
 
 /**
- * Returns the system's error code, else the name of the innermost error. Both are single words that reveal nothing of
- * the request.
+ * Returns the system's error code, else the name of the innermost error. Both are single words that reveal nothing
+ * about the request.
  */
 function errorName(thrown: unknown): string {
   let name = 'Error';
@@ -52,12 +52,12 @@ const isOurs = (thrown: unknown): boolean =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 
 /**
- * Returns whether the provider rejected the request. The status and the body so far say why, even if the body broke
- * off.
+ * Returns whether the provider rejected the request. The status and the part of the body that arrived give the reason,
+ * even if the body broke off.
  */
 const isRefusal = ({ status }: Tap): boolean => status !== null && status >= 400;
 
-/** Maps an error to one word for its kind; the SDK and its providers use many names for the same kind. */
+/** Maps an error to one word for its kind, since the SDK and its providers use different names for the same kind. */
 function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
   if (limit !== null) return isRefusal(tap) ? 'HttpError' : 'TimeoutError';
   if (tap.failure !== null) return errorName(tap.failure);
@@ -67,8 +67,8 @@ function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
 }
 
 /**
- * Returns what is known of a failed attempt. The error itself is left out: it holds the whole request, and perhaps the
- * key.
+ * Returns the known facts about a failed attempt. The error itself is left out, because it contains the whole request,
+ * and perhaps the key.
  */
 export function factsOf(failed: Failed): AttemptFacts {
   const { tap, limit, begun, redact } = failed;
@@ -78,7 +78,7 @@ export function factsOf(failed: Failed): AttemptFacts {
     phase: tap.status === null ? 'connect' : tap.streams ? 'stream' : 'answer',
     status: tap.status,
     headers: redactedHeaders(tap, redact),
-    // Redact twice the length before cutting: a key that straddles the cut must be seen whole.
+    // Redacts twice the length before cutting, so that a key is found whole even where the text is cut.
     body: redact((event ?? tap.text).slice(0, 2 * LONGEST_BODY)).slice(0, LONGEST_BODY),
     error: errorOf(failed, event),
     ...(limit === null || isRefusal(tap) ? {} : { limit }),

@@ -1,12 +1,15 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { AiRequest } from '#protocol/ai-call.ts';
 
-/** Marks the end of a prefix that Anthropic keeps in its prompt cache. The other providers detect common prefixes. */
+/**
+ * Marks the end of a prefix that Anthropic stores in its prompt cache. The other providers detect common prefixes by
+ * themselves.
+ */
 const CACHED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as const;
 
 /**
- * Builds the prompt. The system message, and all turns but the last one, are marked for caching: they recur in the
- * block's next visit.
+ * Builds the prompt. The system message, and all turns except the last one, are marked for caching, because the block's
+ * next visit sends them again.
  */
 const promptOf = ({ instructions, messages }: AiRequest): LanguageModelV4Prompt => [
   ...(instructions === '' ? [] : [{ role: 'system', content: instructions, ...CACHED } as const]),
@@ -18,7 +21,8 @@ const promptOf = ({ instructions, messages }: AiRequest): LanguageModelV4Prompt 
 ];
 
 /**
- * Turns strict mode off: it accepts only schemas whose objects are all closed and whose properties are all required.
+ * Turns strict mode off, because it accepts only schemas whose objects are all closed and whose properties are all
+ * required.
  */
 const RELAXED = { openai: { strictJsonSchema: false }, compatible: { strictJsonSchema: false } } as const;
 

@@ -3,15 +3,18 @@ import { after } from '../clock/long-timeout.ts';
 
 export type Limit = 'first_token' | 'idle' | 'total';
 
-/** The time limits of one attempt, on our own timers, because the AI SDK's start only after the response headers. */
+/**
+ * The time limits of one attempt. They use our own timers, because those of the AI SDK start only after the response
+ * headers.
+ */
 export interface Deadlines {
   /** Aborts when a limit has passed, or the caller aborts. */
   readonly signal: AbortSignal;
   /** Returns the time limit that has passed, or null. */
   passed(): Limit | null;
   /**
-   * Resets the running limit when bytes arrive. `isEvent` is true for an event of a stream, false for a mere sign of
-   * life.
+   * Restarts the current time limit when bytes arrive. `isEvent` is true for an event of a stream, and false for other
+   * bytes, such as headers or comments.
    */
   alive(isEvent: boolean): void;
   /** Starts the idle limit when the first text of the answer arrives. */
@@ -20,8 +23,8 @@ export interface Deadlines {
 }
 
 /**
- * Creates a timer that allows for a busy event loop, where a timer fires before data that arrived in time is handled:
- * the limit counts only if nothing has arrived one turn later.
+ * Creates a timer that tolerates a busy event loop, in which a timer may fire before data that arrived in time is
+ * handled: the limit has passed only if nothing has arrived one turn later.
  */
 function guard(ms: number, onPassed: () => void) {
   let seen = 0;

@@ -29,14 +29,17 @@ const plain = (heads: Heads): Readonly<Record<string, string>> =>
 
 const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Milliseconds in which a response may end after its last event; then its connection can be used again. */
+/**
+ * The time in milliseconds that a response gets to end after its last event. If it ends in time, its connection can be
+ * used again.
+ */
 const END_MS = 1_000;
 
 const nobodyWaits = (): Error => new DOMException('the request was cancelled', 'AbortError');
 
 /**
- * Sends one request, once. A redirect is not followed but returned as the response. This takes half the time of
- * undici's `fetch`, which handles caches, redirects, origins and bodies that are not needed here.
+ * Sends one request, without retries. A redirect is not followed but returned as the response. This takes half the time
+ * of undici's `fetch`, which also handles caches, redirects and origins.
  */
 export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener): Promise<Response> {
   const { method, signal } = sent;

@@ -6,15 +6,15 @@ export interface KeyRedactors {
   readonly facts: (text: string) => string;
   /** Redacts all other texts. */
   readonly all: (text: string) => string;
-  /** Redacts an answer that broke off, perhaps within the key. */
+  /** Redacts an answer that broke off, possibly in the middle of the key. */
   readonly cut: (text: string) => string;
-  /** Redacts the answer that the run uses, whole or cut off; a key that is an ordinary word is left in it. */
+  /** Redacts the answer that the run uses, complete or broken off. A key that is an ordinary word is not removed. */
   readonly answer: (text: string, isWhole: boolean) => string;
-  /** Creates a redactor for the text that is shown while an answer arrives. */
+  /** Creates a redactor for the text that is displayed while an answer arrives. */
   readonly shown: () => StreamRedactor;
 }
 
-/** The maximum number of keys whose redactors are cached; users have fewer. */
+/** The maximum number of keys whose redactors are cached, which is more than users have. */
 const MOST = 256;
 
 /**

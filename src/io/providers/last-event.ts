@@ -4,7 +4,7 @@
  */
 const LAST = /[\r\n](?:data: ?\[DONE\]|event: ?(?:message_stop|response\.(?:completed|incomplete|failed)))(?=[\r\n])/;
 
-/** A length that exceeds every match of `LAST`. */
+/** A number of characters that is larger than every match of `LAST`. */
 const LONGEST = 48;
 
 const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/;

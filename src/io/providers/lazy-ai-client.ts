@@ -1,7 +1,7 @@
 import type { AiClient } from '#protocol/ai-call.ts';
 import type { AiClientOptions } from './ai-client.ts';
 
-/** Creates a client that loads the providers' code at its first call, because most commands make none. */
+/** Creates a client that loads the providers' code at its first call, because most commands call no model. */
 export function lazyAiClient(options: AiClientOptions): AiClient & { close(): Promise<void> } {
   let loading: Promise<AiClient & { close(): Promise<void> }> | null = null;
   const load = async () => (await import('./ai-client.ts')).createAiClient(options);

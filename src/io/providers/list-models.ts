@@ -34,7 +34,7 @@ function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
   }
 }
 
-/** Returns the number of models in a response, or null if it is the response is not a list of models. */
+/** Returns the number of models in a response, or null if the response is not a list of models. */
 function countIn(text: string): number | null {
   const value = JSON.parse(text) as unknown;
   if (typeof value !== 'object' || value === null) return null;
@@ -44,8 +44,8 @@ function countIn(text: string): number | null {
 }
 
 /**
- * Requests a provider's list of models, which costs nothing, to check a key. The text of the answer is the number of
- * models.
+ * Checks a key by requesting the provider's list of models, which costs nothing. The text of the returned answer is the
+ * number of models.
  */
 export async function listModels(endpoint: Endpoint, secret: string, signal: AbortSignal): Promise<AttemptOutcome> {
   const dispatcher = createDispatcher(10_000, true);

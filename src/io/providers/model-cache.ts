@@ -4,12 +4,12 @@ import { loadProvider } from './models.ts';
 import type { Tap } from './wire-tap.ts';
 
 /**
- * A private header that leads a request to its attempt. It is never sent. Models are cached and shared by attempts,
- * because creating one builds schemas and takes longer than a call.
+ * A private header that identifies the attempt which a request belongs to. It is never sent. Models are cached and
+ * shared by attempts, because creating a model builds schemas and takes longer than starting a call.
  */
 const ATTEMPT = 'x-robosmith-attempt';
 
-/** The maximum number of cached models, each by key, address and name. */
+/** The maximum number of cached models. The cache key consists of API key, URL and name. */
 const MOST = 256;
 
 export interface ModelCache {

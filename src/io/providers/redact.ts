@@ -7,7 +7,7 @@ type Redact = (text: string) => string;
 
 const unescapeBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** Returns the three base64 forms that a secret takes inside a longer text, one for each offset modulo 3. */
+/** Returns the three base64 encodings that a secret can have within a longer text, one for each offset modulo 3. */
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].map((before) => {
     const text = btoa('\0'.repeat(before) + unescapeBytes(secret)).replace(/=+$/, '');
@@ -38,7 +38,8 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Replaces each run of at least 8 characters of a key: providers quote parts of it in errors (`sk-abcdefgh***wxyz`).
+ * Replaces each part of a key that has at least 8 characters, because providers quote such parts in errors
+ * (`sk-abcdefgh***wxyz`).
  */
 function withoutParts(text: string, pieces: ReadonlySet<string>): string {
   let result = '';
@@ -57,7 +58,8 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
 }
 
 /**
- * Creates a fast function that replaces keys in a text, also encoded ones. It is applied to everything that is stored.
+ * Creates a function that replaces keys in a text, also encoded ones. It is fast, since it is applied to everything
+ * that is stored.
  */
 export function redactorOf(secrets: readonly string[]): Redact {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
@@ -79,7 +81,7 @@ function heldBack(text: string, forms: readonly string[]): number {
   return 0;
 }
 
-/** Creates a function that replaces a key in a text that broke off, also where the text ends within the key. */
+/** Creates a function that replaces a key in a text that broke off, even if the text ends in the middle of the key. */
 export function cutRedactor(secret: string): Redact {
   const forms = secret.length < SHORTEST ? [] : formsOf(secret);
   const redact = redactorOf([secret]);
@@ -91,15 +93,15 @@ export function cutRedactor(secret: string): Redact {
 }
 
 export interface StreamRedactor {
-  /** Takes the next part of the stream and returns the text that may be shown by now. */
+  /** Takes the next part of the stream and returns the text that can already be shown. */
   next(part: string): string;
   /** Returns the text that was held back, at the end of the stream. */
   rest(): string;
 }
 
 /**
- * Creates redactors for texts that arrive in parts, one per text. What may be the start of a key is held back until
- * more arrives.
+ * Creates redactors for texts that arrive in parts, one per text. Text at the end that may be the start of a key is
+ * held back until more text arrives.
  */
 export function streamRedactorOf(secrets: readonly string[]): () => StreamRedactor {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);

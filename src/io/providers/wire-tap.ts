@@ -3,7 +3,7 @@ import { exchange } from './exchange.ts';
 import { lastEventFinder } from './last-event.ts';
 import { proxySettings } from './proxy-settings.ts';
 
-/** What the single request of an attempt received. */
+/** The data that the single request of an attempt has received. */
 export interface Tap {
   /** The HTTP status, or null if no headers arrived. */
   status: number | null;
@@ -22,7 +22,7 @@ export interface Tap {
 const KEPT = 1_000_000;
 const TAIL = 16_384;
 
-/** The maximum size of an answer in bytes; a hostile server could fill the memory otherwise. */
+/** The maximum size of an answer in bytes, so that a hostile server can't fill the memory. */
 const LARGEST = 64 * 1024 * 1024;
 const LARGEST_ERROR = 1024 * 1024;
 
@@ -31,7 +31,7 @@ const TOLD =
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The query of an address that a redirect names may contain a token. */
+/** Removes the query of a redirect's URL, because it may contain a token. */
 const withoutQuery = (name: string, value: string): string =>
   name === 'location' ? value.replace(/[?#].*/s, '') : value;
 
@@ -84,7 +84,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     size += chunk.byteLength;
     if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
-    // A chunk may begin within the name of an event, so the end of the last chunk is searched again.
+    // A chunk may begin within `data:` or `event:`, so the end of the previous chunk is searched again.
     onBytes(tap.streams && EVENT.test(tap.tail.slice(-'event:'.length) + text));
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
     tap.tail = (tap.tail + text).slice(-TAIL);
@@ -97,7 +97,8 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     tail: '',
     streams: false,
     failure: null,
-    // Redirects are not followed: to another host they would send the key along, since it is in a non-standard header.
+    // Redirects are not followed, since a redirect to another host would also send the key, which is in a non-standard
+    // header.
     fetch: (url, { method = 'GET', headers, body = null, signal = null }) => {
       const sent = { url, method, headers, body, signal };
       return exchange(dispatcher, sent, {

@@ -3,7 +3,7 @@ import type { Signal } from '#protocol/id.ts';
 import type { Failure, PathEntry } from '#protocol/response.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
-/** An attempt of which not everything is known yet: a failed one may still be recovered. */
+/** An attempt whose final outcome is not known yet, since a failed attempt may still be recovered. */
 export interface OpenAttempt {
   readonly runId: string;
   readonly traceId: string;
@@ -85,7 +85,7 @@ function attributesOf({ runId, scope, worker, signal, failure }: OpenAttempt, cu
   };
 }
 
-/** Converts an attempt to a span. `now` is its end if it was cut off. */
+/** Converts an attempt to a span. If the attempt was cut off, `now` is its end time. */
 export function attemptSpan(attempt: OpenAttempt, now: number, cutOff: CutOff | null): SpanRecord {
   const { scope, traceId, failure, end, events } = attempt;
   return {

@@ -3,7 +3,10 @@ import type { Agent } from 'node:http';
 import path from 'node:path';
 import type { CertificateFiles } from './telemetry-settings.ts';
 
-/** Connections to the collector that can be closed: the exporter's own agent would keep a finished process alive. */
+/**
+ * Connections to the collector that can be closed. With the exporter's own agent, open connections would keep a
+ * finished process alive.
+ */
 export interface CollectorAgent {
   readonly factory: (protocol: string) => Promise<Agent>;
   destroy(): void;

@@ -23,7 +23,10 @@ const idle = (problem: string): Telemetry => ({
 /** The number of hexadecimal digits at the end of a trace id that are random by W3C Trace Context: 7 bytes. */
 const RANDOM_DIGITS = 14;
 
-/** Returns whether a trace is sampled. Every process that continues the run decides alike, because the id decides. */
+/**
+ * Returns whether a trace is sampled. Every process that continues the run gets the same result, because it depends
+ * only on the id.
+ */
 const isSampled = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= (1 - ratio) * 16 ** RANDOM_DIGITS;
 

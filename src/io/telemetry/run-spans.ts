@@ -143,7 +143,7 @@ function createSpanEnds(give: (span: SpanRecord) => void): SpanEnds {
   };
 }
 
-/** Returns the attempt of an event; one that began in another process is created from its end alone. */
+/** Returns the attempt of an event. If the attempt began in another process, it is created from this event alone. */
 function attemptOf(run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt {
   const visit = visitOf(event);
   const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
@@ -178,13 +178,14 @@ function createAttempts(ends: Pick<SpanEnds, 'attempt'>) {
     },
     cutOff: (run: OpenRun, event: Told<'block.cut_off'>): void => {
       const visit = visitOf(event);
-      // A process that stopped in order has emitted the span, even if its beginning was replayed here.
+      // A process that stopped in an orderly way has already emitted the span, even if the attempt's beginning was
+      // replayed here.
       if (event.after === 'stop') return void run.attempts.delete(visit);
       attemptOf(run, event);
       ends.attempt(run, visit, event.time, event.after);
     },
     halted: (run: OpenRun, event: Told<'block.halted'>): void => {
-      // A halt within an attempt ends it; after the answer a new attempt begins, or none.
+      // A halt within an attempt ends the attempt. After the answer, a new attempt may begin.
       ends.attempt(run, visitOf(event), event.time, 'halted');
       run.events.push(haltEvent(event));
     },
@@ -223,7 +224,7 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
       case 'ai.call.finished':
         return ends.call(run, event.call, event.time, event);
       case 'transition.taken':
-        // A null signal means that the visit was cancelled: nothing more will be heard of its attempt.
+        // A null signal means that the visit was cancelled, so no further events of its attempt will follow.
         if (event.entry.signal === null) ends.attempt(run, visitOf(event.entry), event.time, 'cancelled');
         return;
       case 'block.halted':

@@ -25,8 +25,8 @@ export interface SpanPipeline {
 
 const FLUSH_MS = 3_000;
 /**
- * Batch and queue size in spans. The exporter allows 30 requests at once, so all batches of a full queue can be sent
- * together.
+ * The sizes of a batch and of the queue, in spans. The exporter allows 30 concurrent requests, so all batches of a full
+ * queue can be sent at the same time.
  */
 const BATCH = 1_024;
 const QUEUE = 16 * BATCH;
@@ -45,7 +45,9 @@ const resourceOf = (): Resource =>
     .merge(resourceFromAttributes({ 'service.name': 'robosmith' }))
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
 
-/** Returns an error as one line of at most 200 characters, without control characters that a terminal would obey. */
+/**
+ * Returns an error as one line of at most 200 characters, without control characters, which could affect a terminal.
+ */
 function problemOf(error: Error | undefined): string {
   if (error === undefined) return 'no reason given';
   const { code } = error as NodeJS.ErrnoException;

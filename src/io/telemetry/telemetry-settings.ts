@@ -40,8 +40,8 @@ const forTraces = (env: Environment, name: string): string | null =>
   said(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? said(env, `OTEL_EXPORTER_OTLP_${name}`);
 
 /**
- * Returns the share of traces to export. A run has no parent, so `parentbased_` samplers act as for a root. An unknown
- * sampler or argument means all.
+ * Returns the share of traces to export. A run has no parent span, so `parentbased_` samplers treat it as a root. If
+ * the sampler or its argument is unknown, all traces are exported.
  */
 function ratioOf(env: Environment): number {
   const sampler = said(env, 'OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '');

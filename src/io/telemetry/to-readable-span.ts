@@ -12,7 +12,8 @@ const hrTime = (ms: number): HrTime => {
 };
 
 /**
- * Converts a span to what the exporter takes. The library's tracer is not used, because it would choose its own ids.
+ * Converts a span to the format that the exporter takes. The library's tracer is not used, because it would choose its
+ * own ids.
  */
 export function toReadableSpan(span: SpanRecord, resource: Resource): ReadableSpan {
   const { traceId, parentSpanId, error } = span;

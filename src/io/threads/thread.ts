@@ -5,7 +5,7 @@ import { killMarked } from '../process/process-group.ts';
 import { markVariable } from '../process/process-mark.ts';
 import { createReading, newThreadData } from './unread.ts';
 
-/** How a thread ended: by `process.exit`, by an error that nothing in it caught, or because it sent messages without end. */
+/** The way in which a thread ended: by `process.exit`, by an uncaught error, or because it sent messages endlessly. */
 export type ThreadEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -25,7 +25,7 @@ export interface Thread {
   /** Keeps the process alive until `release`. */
   hold(): void;
   release(): void;
-  /** Stops the thread at once, also in the middle of an endless loop. Processes that it started stay. */
+  /** Stops the thread at once, even in an endless loop. Processes that it started continue to run. */
   end(): void;
   /** Stops the thread and the processes that it started, directly or not. */
   endWithProcesses(): void;

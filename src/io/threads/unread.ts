@@ -5,13 +5,14 @@ export interface ThreadData {
 }
 
 /**
- * The number of unread messages at which a thread that sends must wait. Node reads them all before it handles anything
- * else, such as a time limit.
+ * The number of unread messages at which a thread that sends must wait. Without this limit, Node would read all
+ * messages before it handles anything else, such as a timeout.
  */
 const MOST_UNREAD = 1_000;
 
 /**
- * The number of messages that are accepted in one turn of the event loop. Only a thread that does not wait exceeds it.
+ * The maximum number of messages that are accepted in one turn of the event loop. Only a thread that doesn't wait when
+ * it must can exceed this.
  */
 const MOST_IN_TURN = 10 * MOST_UNREAD;
 
@@ -24,8 +25,8 @@ export function waitForRoom(unread: Int32Array<SharedArrayBuffer>): void {
 }
 
 /**
- * Counts messages that are read. The returned function gives false for a message beyond what a thread that waits can
- * send.
+ * Returns a function to call for each message that is read. It returns false if more messages were read in one turn of
+ * the event loop than are accepted.
  */
 export function createReading({ unread }: ThreadData): () => boolean {
   let inTurn = 0;

@@ -24,8 +24,8 @@ export async function readBytes(input: string, target: string, limit: number): P
 }
 
 /**
- * Throws `content_changed` if the file's hash differs from the expected one. Null means that no file is expected,
- * undefined that any content is.
+ * Throws `content_changed` if the file's hash differs from the expected one. Null means that no file may exist;
+ * undefined means that any content is accepted.
  */
 export async function checkUnchanged(
   { input, file }: Pick<Target, 'input' | 'file'>,

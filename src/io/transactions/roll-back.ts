@@ -10,7 +10,7 @@ import { checkMayBeWritten } from '../files/writable-path.ts';
 import { forgetRecord, type Phase, readRecord, type RecordedMove } from './undo-log.ts';
 
 /**
- * Returns the absolute path of a recorded file, or null if a link is in its way by now or the path must not be written.
+ * Returns the absolute path of a recorded file, or null if the path now leads through a link or must not be written.
  */
 async function placeOf(root: string, recorded: string): Promise<string | null> {
   try {
@@ -24,7 +24,10 @@ async function placeOf(root: string, recorded: string): Promise<string | null> {
   }
 }
 
-/** Restores the old content of a file, unless the file has changed since it was replaced. Returns whether it did. */
+/**
+ * Restores the old content of a file, unless the file has changed since it was replaced. Returns whether the content
+ * was restored.
+ */
 async function moveBack(file: string, { from, kept, print }: RecordedMove): Promise<boolean> {
   const beside = (name: string): string => path.join(path.dirname(file), name);
   if ((await printOf(beside(from))) !== null || !isSame(await printOf(file), print)) return false;

@@ -15,7 +15,7 @@ export interface Planned extends Target {
 }
 
 export interface Staged extends Planned {
-  /** The inode of the new content, whatever its name is. */
+  /** The identity of the file with the new content, which stays the same when the file is renamed. */
   readonly identity: Identity;
   readonly print: Print;
 }
@@ -27,7 +27,10 @@ export function planned(target: Target): Planned {
 
 const OWNER_ONLY = 0o600;
 
-/** Creates and syncs a file. Nothing is written until it is certain that no link leads the file elsewhere. */
+/**
+ * Creates and syncs a file. Nothing is written until it is certain that the path leads through no link to another
+ * place.
+ */
 async function create(
   input: string,
   file: string,

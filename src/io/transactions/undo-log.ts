@@ -7,7 +7,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import { patientRename } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
-/** The fingerprint of a file, which distinguishes it from any file that another process puts in its place. */
+/** The fingerprint of a file, which distinguishes it from a file that another process has put in its place. */
 export interface Print {
   readonly ino: string;
   readonly size: string;
@@ -27,7 +27,10 @@ export interface RecordedMove {
   readonly print: Print | null;
 }
 
-/** The undo log of a transaction. If its process is killed, the next transaction cleans up with it. */
+/**
+ * The undo log of a transaction. If the process of the transaction is killed, the next transaction uses this log to
+ * clean up.
+ */
 export interface WriteRecord {
   readonly moves: readonly RecordedMove[];
   /** The folders created for new files, outer ones first; paths relative to the root. */
@@ -56,13 +59,16 @@ export async function saveRecord(folder: string, phase: Phase, record: WriteReco
   await patientRename(temporary, fileOf(folder, phase));
 }
 
-/** Commits the transaction: from here on it is not rolled back, not even after a power loss. */
+/** Commits the transaction: from now on it is never rolled back, not even after a power loss. */
 export async function markDone(folder: string): Promise<void> {
   await patientRename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
   await syncFolder(folder);
 }
 
-/** Removes the undo log. `plan` comes last, because it alone never leads to a change of a project file. */
+/**
+ * Removes the undo log. The file of the phase `plan` is removed last, because it is the only one that never causes a
+ * change of a project file.
+ */
 export async function forgetRecord(folder: string): Promise<void> {
   for (const phase of ['moving', 'done', 'plan'] as const) await rm(fileOf(folder, phase), { force: true });
 }
@@ -102,8 +108,8 @@ const damaged = (file: string, cause?: unknown): RoboSmithError =>
   );
 
 /**
- * Reads the undo log of a phase, or returns null if there is none. An unreadable plan is ignored, because nothing was
- * changed yet; otherwise `io` is thrown, because nobody can tell which files are in danger.
+ * Reads the undo log of a phase, or returns null if there is none. An unreadable log of the phase `plan` is ignored,
+ * because nothing was changed yet. For other phases `io` is thrown, because it is unknown which files are affected.
  */
 export async function readRecord(folder: string, phase: Phase): Promise<WriteRecord | null> {
   const file = fileOf(folder, phase);

@@ -5,8 +5,8 @@ import { isSame, printOf } from './fingerprint.ts';
 import type { Staged } from './stage-file.ts';
 
 /**
- * Undoes one move. A file that another process has saved since is left as it is, even if it was saved into the inode
- * that we had moved there.
+ * Undoes one move. A file that another process has saved after the move is left unchanged, even if it was saved into
+ * the same inode.
  */
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
@@ -26,8 +26,8 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
           `another program has saved these files in the meantime, so they were not restored: ${saved.join(', ')}; the other files are restored`,
         ]),
   ].join('; ');
-  // If all was restored but files that others changed, the caller's expectation is out of date; anything else is an I/O
-  // error.
+  // If only files that other processes changed were not restored, the error is that the content has changed; anything
+  // else is an I/O error.
   const isChange = lost.length === 0 && RoboSmithError.is(cause, 'content_changed');
   const message = `writing failed before all files were written, and ${why}`;
   return isChange

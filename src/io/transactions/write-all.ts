@@ -67,7 +67,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
       await checkUnchanged(move, move.wanted.expected);
       await patientRename(move.from, move.file);
       moved.push(move);
-      // If another file is there by now, another process saved it after our move.
+      // If the path now has another file, another process saved it after our move.
       await checkPlace(move.input, move.file, move.identity);
     }
   } catch (thrown) {
@@ -96,8 +96,8 @@ const removeTemporaries = ({ temporaries }: Scaffold): Promise<unknown> =>
   Promise.allSettled([...temporaries].map((file) => rm(file, { force: true })));
 
 /**
- * Compares all files with what is expected before the first is moved. Each is compared again right before its own
- * rename.
+ * Checks that all files have their expected content before the first file is moved. Each file is checked again right
+ * before its own rename.
  */
 async function compareAll(root: string, targets: readonly Target[], compared: readonly FileToCompare[]): Promise<void> {
   if (targets.length > 1 || compared.length > 0)
@@ -136,7 +136,7 @@ export async function writeAll(
   for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
   const scene = await realpath(root);
   await withWriteLock(scene, async (folder) => {
-    // After a rollback, what the caller had read may have been a part of the aborted transaction.
+    // After a rollback, the content that the caller has read may come from the transaction that was rolled back.
     const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
     if ((await takeBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
     const targets = await Promise.all(files.map((file) => findTarget(scene, file)));

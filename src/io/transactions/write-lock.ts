@@ -46,8 +46,8 @@ const trouble = (file: string, what: string): RoboSmithError =>
   new RoboSmithError('io', `${what}. If no process is writing now, remove ${file}`, { path: file });
 
 /**
- * Reads a lock file. An empty one is polled for a second: it is about to be filled, unless its creator was killed just
- * then. Returns null if there is no lock.
+ * Reads a lock file. An empty file is read again for up to a second, since its creator is about to write it, unless the
+ * creator was killed. Returns null if there is no lock.
  */
 async function textOf(file: string): Promise<string | null> {
   for (let tries = 0; tries < MOST_POLLS; tries += 1) {
@@ -102,8 +102,8 @@ async function fill(file: string, content: Uint8Array): Promise<boolean> {
 }
 
 /**
- * Replaces the lock of a dead process with `mine`. Returns `gone` if it is no longer there, or the process that is
- * replacing it.
+ * Replaces the lock of a dead process with `mine`. Returns `gone` if the lock no longer exists, or the process that is
+ * already replacing it.
  */
 async function replaceDead(file: string, dead: Owner, mine: string): Promise<'replaced' | 'gone' | Owner> {
   const turn = `${path.join(path.dirname(file), LOCK)}.${dead.id}`;
@@ -143,7 +143,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (found?.isDirectory() === false) throw trouble(folder, `${folder} blocks writing, because it is not a folder`);
 }
 
-/** Takes the lock, or returns its live owner. While the lock is held, this only reads. */
+/** Takes the lock, or returns its live owner. If the lock is held, nothing is written. */
 async function tryToTake(folder: string): Promise<Owner | null> {
   const lock = path.join(folder, LOCK);
   for (;;) {

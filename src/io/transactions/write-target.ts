@@ -40,8 +40,8 @@ export async function findTarget(root: string, wanted: FileToWrite): Promise<Tar
 }
 
 /**
- * Throws `unsafe_path` if targets collide: two with the same name, one below another file, or two folders that would be
- * one on another file system.
+ * Throws `unsafe_path` if targets collide: two with the same name, one whose path continues below another target's
+ * file, or two with folder names that would be equal on another file system.
  */
 export function checkApart(targets: readonly Target[]): void {
   const files = new Map<string, string>();

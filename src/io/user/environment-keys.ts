@@ -2,8 +2,8 @@ import type { ProviderName } from '#protocol/ai-call.ts';
 import type { KeyDefinition } from '#protocol/key-pool.ts';
 
 /**
- * The variables that the providers' own tools read, each with its provider and alias. `<name>_1` to `<name>_99` hold
- * further keys.
+ * The environment variables that the providers' own tools read, each with its provider and the alias of the key.
+ * `<name>_1` to `<name>_99` hold further keys.
  */
 const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
   ['OPENAI_API_KEY', 'openai', 'openai'],
@@ -13,7 +13,7 @@ const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
 
 const MOST = 99;
 
-/** All such variables, in order. */
+/** The names of all these variables, in order. */
 const NAMES = VARIABLES.flatMap(([name, provider, alias]) => [
   { name, provider, alias },
   ...Array.from({ length: MOST }, (_, at) => ({ name: `${name}_${at + 1}`, provider, alias: `${alias}-${at + 1}` })),
@@ -53,7 +53,7 @@ export function variableFor(alias: string, provider: ProviderName): string | nul
   return /^[1-9][0-9]?$/.test(number) ? `${variable}_${number}` : null;
 }
 
-/** Returns the variables of an environment that are keys or belong to one. */
+/** Returns the variables of an environment that hold keys or settings of keys. */
 export function keyEnvironment(environment: Environment): Readonly<Record<string, string>> {
   const { variables } = environmentKeys(environment);
   const names = [...variables.values()].flatMap((name) => {
@@ -77,8 +77,8 @@ export const keysWithoutAddress = (
     });
 
 /**
- * Returns the keys in the environment, ordered by their numbers. Pools of a manifest call them `openai`, `openai-1` and
- * so on.
+ * Returns the keys in the environment, ordered by their numbers. A manifest's pools refer to them as `openai`,
+ * `openai-1` and so on.
  */
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];
@@ -92,7 +92,8 @@ export function environmentKeys(environment: Environment = process.env): Environ
     variables.set(alias, variable);
   };
   const given = Object.keys(environment).sort();
-  // Each look-up in the environment of the process is a system call; some systems ignore the case of names.
+  // The names are collected once, since each look-up in `process.env` is a system call. They are compared in upper
+  // case, since some systems ignore their case.
   const present = new Set(given.map((name) => name.toUpperCase()));
   for (const { name, provider, alias } of NAMES) if (present.has(name)) add(alias, provider, null, name);
   for (const variable of given) {

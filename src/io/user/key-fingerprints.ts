@@ -7,8 +7,8 @@ const encoder = new TextEncoder();
 
 /**
  * Creates a function that returns a fingerprint of a secret, by which a project notices that a key was replaced. It
- * reveals nothing: it is salted with a random number in the user's own folder and too short to be reversed. The
- * function returns null if the salt can't be stored.
+ * reveals nothing about the secret, because it is salted with a random number from the user's own folder and too short
+ * to be reversed. The function returns null if the salt can't be stored.
  */
 export function keyPrinter({ calls, folder }: KeyBookPlace, newId: (bytes: number) => string) {
   const file = path.join(folder, 'key-salt');

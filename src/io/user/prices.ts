@@ -19,7 +19,9 @@ export interface PricedModel {
 }
 
 export interface Cost {
-  /** The cost in millionths of a US dollar, rounded up. Null means unknown, which is never zero. */
+  /**
+   * The cost in millionths of a US dollar, rounded up. Null means unknown; an unknown cost is never reported as zero.
+   */
   readonly microUsd: number | null;
   /** The origin of the price: `user`, `project` or the price table; null if the price is unknown. */
   readonly source: string | null;
@@ -67,7 +69,7 @@ function look(table: Table, model: PricedModel, usage: Record<string, number>) {
   try {
     return table.calcPrice(usage, model.model, sellerOf(model));
   } catch {
-    // The table throws for contradictory counts and for sellers that it does not know.
+    // The table throws for contradictory token counts and for providers that it does not know.
     return null;
   }
 }
@@ -111,7 +113,7 @@ export function openPrices(user: PriceOverrides, project: PriceOverrides = {}): 
 
 const isPrice = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-/** Reads prices from a parsed file and lists the entries that are no prices. */
+/** Reads prices from a parsed file, and lists the entries that are not valid prices. */
 export function readPrices(value: unknown): { readonly prices: PriceOverrides; readonly problems: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { prices: {}, problems: ['it is not an object of prices by model'] };

@@ -16,11 +16,17 @@ export interface SharedLimitsParts {
 
 export const SHARED_LIMITS_FILE = 'key-limits.sqlite';
 
-/** Milliseconds to wait for another process's write. It takes far less, and the event loop is blocked meanwhile. */
+/**
+ * The maximum time in milliseconds to wait for a write of another process, which normally takes far less. The event
+ * loop is blocked meanwhile.
+ */
 const BUSY_MS = 500;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Milliseconds after which entries are removed. Spending counts for a day; a standing lasts a month at most. */
+/**
+ * The age in milliseconds at which entries are removed. Spending is counted for a day; the state of a key is kept for a
+ * month at most.
+ */
 const KEPT_MS = 40 * DAY_MS;
 
 const SCHEMA = `
@@ -58,7 +64,10 @@ interface Open {
   readonly queries: Queries;
 }
 
-/** Loads Node's SQLite. Some releases of Node warn of it on stderr, which is reserved for the user's output. */
+/**
+ * Loads Node's SQLite module, and suppresses the warning about it that some releases of Node print to stderr, which is
+ * reserved for the user's output.
+ */
 function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -74,7 +83,7 @@ function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
- * Creates the file with permissions for its owner alone. Throws if a pipe or a device is in its place: SQLite would
+ * Creates the file with permissions for its owner alone. Throws if the path is a pipe or a device, because SQLite would
  * wait for it forever.
  */
 function createDatabase(file: string): void {
@@ -106,7 +115,7 @@ const codeOf = (thrown: unknown): number =>
 
 /** SQLite result codes: the file is damaged, or is no database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
-/** SQLite's generic error code. When the file is opened, it means a database with other tables. */
+/** SQLite's generic error code. When the file is opened, it means that the database has other tables. */
 const GENERAL_ERROR = 1;
 /** SQLite result codes: another process is writing. */
 const BUSY: ReadonlySet<number> = new Set([5, 6]);
@@ -137,7 +146,8 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     const at = now();
     opened.queries.forgetSpent.run(at - KEPT_MS);
     opened.queries.forgetStandings.run(at - KEPT_MS);
-    // These rows were written before the clock was set back: their remaining time now counts from the current time.
+    // These rows were written before the clock was set back, so their remaining time is now measured from the current
+    // time.
     opened.queries.correctStandings.run(at);
     return opened;
   };
@@ -153,7 +163,7 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
   /** Runs `work`, or returns `otherwise` if the file can't be used. */
   return {
     use: <Value>(work: (queries: Queries) => Value, otherwise: Value): Value => {
-      // A damaged file is discarded; its content is rebuilt over time.
+      // A damaged file is replaced by an empty one, whose content is rebuilt over time.
       for (let tries = 0; tries < 2 && !isOff; tries += 1) {
         try {
           open ??= openAnew();
@@ -216,5 +226,5 @@ export function openSharedLimits(parts: SharedLimitsParts): SharedLimits {
   };
 }
 
-/** Returns whether a process of this user has shared limits before. */
+/** Returns whether a process of this user has used shared limits before. */
 export const hasSharedLimits = (folder: string): boolean => existsSync(path.join(folder, SHARED_LIMITS_FILE));

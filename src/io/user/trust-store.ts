@@ -16,7 +16,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const storeFile = (environment: Environment): string => path.join(configFolder(environment), 'trust.json');
 
-/** Returns whether the user has trusted this hash before. It covers what would be executed, and where. */
+/**
+ * Returns whether the user has trusted this hash before. The hash covers the programs that would be executed, and the
+ * folder.
+ */
 export const isTrusted = async (hash: string, environment: Environment): Promise<boolean> =>
   (await read(environment)).has(hash);
 

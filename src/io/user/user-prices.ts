@@ -17,7 +17,7 @@ export interface PriceFile {
 const LARGEST = 1024 * 1024;
 const IN_PROJECT = '.vision/prices.json';
 
-/** Reads the project's file without following links: a project's link must not lead to a file of the user. */
+/** Reads the project's file without following links, since a link in a project must not lead to a file of the user. */
 async function readInProject(root: string): Promise<SmallFile> {
   try {
     const found = await createFiles(root).readBytes(IN_PROJECT, LARGEST);

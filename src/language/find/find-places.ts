@@ -31,7 +31,7 @@ function namedFile(project: ManifestProject, file: string, position: Position): 
   return target.ok ? { file: target.path, range: { start: START, end: START } } : null;
 }
 
-/** Returns the declarations of the name at a position; for a path of a file, the start of that file. */
+/** Returns the declarations of the name at a position. For a file path, returns the start of that file. */
 export function findDefinition(project: ManifestProject, file: string, position: Position): readonly Location[] {
   const found = occurrenceAt(project, file, position);
   if (found === null) {

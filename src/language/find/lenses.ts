@@ -9,7 +9,7 @@ export interface Lens {
   readonly range: Range;
 }
 
-/** Returns code lenses for every node that can be executed, that is, has blocks of its own or extends other nodes. */
+/** Returns code lenses for every node that can be executed: one that has its own blocks or extends other nodes. */
 export function lenses(document: ManifestDocument): readonly Lens[] {
   return membersOf(memberOf(document.tree, 'nodes')).flatMap(({ name, key, value }): readonly Lens[] => {
     const isMade = memberOf(value, 'extend') !== undefined || entriesOf(memberOf(value, 'mixins')).length > 0;

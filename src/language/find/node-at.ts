@@ -13,7 +13,10 @@ export const isKey = (node: Node): boolean => node.parent?.type === 'property' &
 /** Returns the JSON path of a value. A key has the path of its value. */
 export const pathOf = (node: Node): readonly (string | number)[] => getNodePath(node);
 
-/** Returns the value at a JSON pointer (RFC 6901). If the path breaks off, returns the last value that exists. */
+/**
+ * Returns the value at a JSON pointer (RFC 6901). If a part of the path doesn't exist, returns the last value before
+ * it.
+ */
 export function nodeAtPointer({ tree }: ManifestDocument, pointer: string): Node | undefined {
   const steps = pointer
     .split('/')

@@ -172,7 +172,10 @@ const removeRow: Fix = ({ document, path }) => {
   return row[4] === 'transitions' && row.length === 6 ? fix('Remove the row', setValue(document, row, undefined)) : [];
 };
 
-/** Removes `onSuccess` or `onFailure` from a block that also has `transitions`, which are more expressive. */
+/**
+ * Removes `onSuccess` or `onFailure` from a block that also has `transitions`. The transitions are kept, since they are
+ * more expressive.
+ */
 const removeSugar: Fix = ({ document, path }) => {
   const block = path.slice(0, 4);
   const node = nodeAtPointer(document, `/${block.join('/')}`);
@@ -183,7 +186,7 @@ const removeSugar: Fix = ({ document, path }) => {
     : [];
 };
 
-/** Wraps a string in an array where the compiler's advice asks for a list. */
+/** Wraps a string in an array if the compiler's advice is to use a list. */
 const wrapInList: Fix = ({ document, diagnostic, path }) => {
   const node = nodeAtPointer(document, diagnostic.pointer);
   const text = textOf(node);

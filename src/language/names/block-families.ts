@@ -9,7 +9,7 @@ import { afterPrefix } from './collect-occurrences.ts';
 export interface BlockFamilies {
   /** Returns a key that is equal for all blocks of one family. */
   familyOf(node: string, name: string): string;
-  /** Returns the names of a node's blocks, its own ones before the inherited ones. */
+  /** Returns the names of a node's blocks: first its own blocks, then the inherited ones. */
   blocksOf(node: string): readonly string[];
 }
 

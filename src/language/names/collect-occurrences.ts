@@ -7,8 +7,8 @@ import type { Occurrence, Symbol } from './occurrence.ts';
 import { declaredAt, type Role, roleAt } from './role.ts';
 
 /**
- * Maximum depth of JSON values that are visited: deeper ones name no symbol, and hostile nesting could overflow the
- * stack.
+ * The maximum depth of JSON values that are visited. Deeper values contain no symbol names, and hostile nesting could
+ * overflow the stack.
  */
 const DEEPEST = 10;
 

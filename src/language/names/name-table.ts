@@ -9,7 +9,10 @@ export interface NameTable {
   at(file: string, offset: number): Occurrence | null;
   /** Returns every place where a symbol is written, declarations first. */
   places(symbol: Symbol): readonly Occurrence[];
-  /** Returns the distinct names of all symbols of a kind that are declared (signals: used). */
+  /**
+   * Returns the distinct names of all declared symbols of a kind. Signals have no declarations, so for them the used
+   * names are returned.
+   */
   names(kind: Symbol['kind']): readonly string[];
 }
 

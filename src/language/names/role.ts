@@ -74,13 +74,13 @@ for (const [pattern, kind] of PATTERNS) {
   at.kind = kind;
 }
 
-/** Returns the role of the string at a JSON path of a manifest, or null if it refers to nothing. */
+/** Returns the role of the string at a JSON path of a manifest, or null if the string has no role. */
 export function roleAt(path: Path): Role | null {
   let at: Branch | undefined = ROOT;
   for (const step of path) at = at?.next.get(String(step)) ?? at?.next.get('*');
   const kind = at?.kind ?? null;
   if (kind === null) return null;
-  // Default rows belong to no node: a block is named by its full id there.
+  // Default rows of the transition table belong to no node, so they refer to a block by its full id.
   const node = path[0] === 'nodes' ? String(path[1]) : '';
   if (kind === 'block' || kind === 'action' || kind === 'merge') return { kind, node };
   return { kind };

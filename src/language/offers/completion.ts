@@ -11,7 +11,7 @@ export interface Completion {
   readonly newText: string;
   /** True if `newText` is a snippet with the placeholders `$1` and `$0`. */
   readonly isSnippet: boolean;
-  /** True if the editor should open completions again after this one, such as the blocks after `JUMP:`. */
+  /** True if the editor should offer completions again after this one is inserted, such as the blocks after `JUMP:`. */
   readonly continues: boolean;
 }
 

@@ -7,9 +7,7 @@ export interface OrderedLane {
   readonly beside: number | null;
 }
 
-/**
- * Maximum ratio of width to height that a group of branches side by side may give the picture; packing allows the same.
- */
+/** Maximum ratio of width to height of the picture that a group of branches side by side may cause. */
 const ASPECT = 2.8;
 /**
  * Total width in pixels up to which branches always stand side by side, because a window shows them at a readable size.

@@ -24,7 +24,8 @@ export function orderLanes(graph: LayoutGraph): readonly number[] {
   const starts = [...(entry === -1 ? [] : [entry]), ...graph.nodes.keys()];
   const seen = new Set<number>();
   const ordered: number[] = [];
-  // A node reached from an earlier start keeps its place, so a later start that calls it comes after it.
+  // A node that was reached from an earlier start keeps its position, so a later start node that calls it is placed
+  // after it.
   for (const start of starts) ordered.push(...postOrder(start, followers, seen).reverse());
   return ordered;
 }

@@ -1,7 +1,7 @@
 import { PAGE_VIEW_SCRIPT } from './page-view-script.ts';
 
 /**
- * Script of the HTML page: search, theme, selection and highlighting. Without JavaScript the page shows its content as
+ * Script of the HTML page: search, theme, selection and highlighting. The page shows its content without JavaScript as
  * well.
  */
 export const PAGE_SCRIPT = `

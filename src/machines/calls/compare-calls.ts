@@ -1,7 +1,7 @@
 import type { CallRecord } from '#protocol/call-record.ts';
 import { compareTexts, countWords, type SideBySide, type WordCount } from './compare-texts.ts';
 
-/** A setting of the request or a number of the result that differs. */
+/** A request setting or a result value that differs between two calls. */
 export interface ChangedFact {
   readonly name: string;
   readonly left: string | null;
@@ -25,12 +25,12 @@ export interface CallComparison {
   readonly words: WordCount;
 }
 
-/** How an answer is read by the rules of its block. */
+/** The result of reading an answer by the rules of its block. */
 export interface Verdict {
   readonly signal: string | null;
   /** Null if there are no rules for the answer. */
   readonly valid: boolean | null;
-  /** The problem, path by path. */
+  /** The problem that was found, listed by JSON path. */
   readonly problem: string | null;
 }
 

@@ -6,14 +6,16 @@ export interface SideBySide {
 }
 
 /**
- * The largest table, left lines times right lines. Beyond it the differing middle is shown as one change, to bound
- * memory.
+ * Maximum size of the comparison table (left lines times right lines). If it is exceeded, the differing middle is shown
+ * as one change, to limit memory.
  */
 const LARGEST = 4_000_000;
 
 const same = (line: string): SideBySide => ({ left: line, right: line, same: true });
 
-/** Returns the length of the longest common subsequence from each pair of positions on. */
+/**
+ * Returns a table with the length of the longest common subsequence of the remaining lines, for each pair of positions.
+ */
 function lengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
   const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
@@ -77,7 +79,7 @@ function compareLists(one: readonly string[], other: readonly string[]): readonl
 export const compareTexts = (left: string, right: string): readonly SideBySide[] =>
   compareLists(left.split('\n'), right.split('\n'));
 
-/** Compares two lines word by word; the text between words is a piece as well. */
+/** Compares two lines word by word, including the white space between words. */
 export const compareWords = (left: string, right: string): readonly SideBySide[] =>
   compareLists(left.match(/\s+|\S+/g) ?? [], right.match(/\s+|\S+/g) ?? []);
 
@@ -87,7 +89,7 @@ export interface WordCount {
   readonly right_only: number;
 }
 
-/** Counts the words that both texts share, and those of one only. */
+/** Counts the words that both texts share and the words that only one of them has. */
 export function countWords(rows: readonly SideBySide[]): WordCount {
   const count = { same: 0, left_only: 0, right_only: 0 };
   const isWord = (piece: string | null): boolean => piece !== null && piece.trim() !== '';

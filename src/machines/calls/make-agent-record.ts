@@ -13,7 +13,7 @@ export interface EndedAgentCall {
   readonly cost: CallRecord['cost'];
 }
 
-/** Makes the log record of an agent's execution: one attempt, with its account in place of a key. */
+/** Creates the log record of an agent's execution: one attempt, with the agent's name in place of a key. */
 export function makeAgentRecord({ call, begun, ended, session, startedAt, endedAt, cost }: EndedAgentCall): CallRecord {
   const { agent, prompt, place, provider, approvals, resumed } = begun;
   const ms = { queued: 0, first_token: ended.firstTextMs, total: endedAt - startedAt };

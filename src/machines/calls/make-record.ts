@@ -3,7 +3,7 @@ import type { AiOrder } from '#protocol/ai-service.ts';
 import type { CallRecord, LoggedAttempt, LoggedRequest } from '#protocol/call-record.ts';
 import { sumUsage } from '#protocol/sum-usage.ts';
 
-/** An attempt with what its pool knows of it. */
+/** An attempt, with the facts that its key pool recorded. */
 export interface PooledAttempt {
   /** The key's alias. */
   readonly key: string;
@@ -43,7 +43,7 @@ function attemptOf({ key, startedAt, queuedMs, kind, outcome, costMicroUsd }: Po
   };
 }
 
-/** Sums the costs; null if nothing was used, or if the price of a part is unknown. */
+/** Sums the costs of the attempts. Returns null if no attempt used tokens, or if a price is unknown. */
 function costOf(attempts: readonly PooledAttempt[]): number | null {
   const paid = attempts.filter(({ outcome }) => outcome.usage !== null);
   if (paid.length === 0 || paid.some(({ costMicroUsd }) => costMicroUsd === null)) return null;

@@ -7,7 +7,7 @@ import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
 /** A segment of an edited prompt. */
 export type EditedSegment = Omit<PromptSegment, 'tokens'>;
 
-/** Changes to a logged request; absent parts stay. */
+/** Changes to a logged request. Absent properties keep their logged value. */
 export interface RequestChanges {
   readonly provider?: ProviderName;
   readonly model?: string;
@@ -18,7 +18,7 @@ export interface RequestChanges {
   readonly segments?: readonly EditedSegment[];
   /** Replaces the whole system message. */
   readonly instructions?: string;
-  /** Replaces the last piece of the user's last turn before the system layer. */
+  /** Replaces the last user segment that is not in layer 5. */
   readonly message?: string;
 }
 
@@ -75,8 +75,8 @@ function requestOf({ request }: CallRecord, changes: RequestChanges, segments: r
 }
 
 /**
- * Makes an order of a logged call, as it was or edited. It belongs to no run, so no run's budget pays for it, and to a
- * conversation of its own, so it takes no run's key.
+ * Creates an order that repeats a logged call, unchanged or edited. The order belongs to no run, so it is charged to no
+ * run's budget. It has its own conversation, so it does not take the key of another conversation.
  */
 export function repeatCall(record: CallRecord, changes: RequestChanges): Repeated {
   if (record.agent !== undefined) return { ok: false, why: 'agent' };

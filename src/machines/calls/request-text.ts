@@ -9,7 +9,7 @@ const HEAD = `# The request of call CALL. Edit it, save it, and close the editor
 
 const SETTINGS = ['model', 'temperature', 'max_output_tokens'] as const;
 
-/** Returns a mark with which no line of any piece begins. */
+/** Returns a separator that no line of any segment begins with. */
 function markFor(texts: readonly string[]): string {
   let mark = '@@@';
   while (texts.some((text) => text.startsWith(mark) || text.includes(`\n${mark}`))) mark += '@';
@@ -18,7 +18,7 @@ function markFor(texts: readonly string[]): string {
 
 const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
 
-/** Writes a request as a text for an editor. Untouched parts read back exactly. */
+/** Formats a request as text for an editor. `readRequestText` reads unedited segments back exactly. */
 export function requestText({ call, request }: CallRecord): string {
   const { segments, model, temperature, max_output_tokens } = request;
   const mark = markFor(segments.map(({ text }) => text));
@@ -68,11 +68,12 @@ function readSettings(lines: readonly string[]): RequestChanges | string {
   return { ...(model === undefined ? {} : { model }), ...changes };
 }
 
-/** Finds the mark, also if the comments were removed. */
+/** Returns the separator of a request text, even if the comments were removed. */
 const markIn = (text: string): string | null => /^(@{3,}) [1-5] (?:system|user|assistant)\b/m.exec(text)?.[1] ?? null;
 
 /**
- * Reads an edited request. `original` reveals what the editor added by itself: other line endings, a final newline.
+ * Parses an edited request. `original` is the text before editing: it has the separator, and shows whether the editor
+ * changed the line endings.
  */
 export function readRequestText(edited: string, original: string): ReadRequest {
   const bare = edited.startsWith('\uFEFF') ? edited.slice(1) : edited;
@@ -91,7 +92,7 @@ export function readRequestText(edited: string, original: string): ReadRequest {
       return refused(
         `"${mark} ${title}" does not name a layer from 1 to 5 and a role, as "${mark} 1 user message" does`,
       );
-    // The last piece includes the newline that ends the file.
+    // The last segment includes the newline that ends the file.
     const body = index === pieces.length - 1 ? rest.replace(/\n$/, '') : rest;
     const named = name === undefined || name === '' ? 'added' : name;
     segments.push({ layer: Number(layer) as Layer, name: named, role: role as EditedSegment['role'], text: body });

@@ -14,7 +14,7 @@ const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown:
 export type PriceOfCall = (call: CallSummary) => number | null;
 
 function add(sum: typeof EMPTY, one: CallSummary, priceOf: PriceOfCall): typeof EMPTY {
-  // An answer without usage was paid for as well; its cost is unknown at any price.
+  // An answer without usage data was billed as well, but its cost can't be computed from any price.
   const isUnpriced = one.micro_usd === null && (one.input !== null || one.outcome === 'ok');
   const today = isUnpriced && one.input !== null ? priceOf(one) : null;
   return {

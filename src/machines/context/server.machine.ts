@@ -7,11 +7,11 @@ export interface ServerLimits {
   readonly start: number;
   /** The time that a server has to end by itself before it is killed. */
   readonly stop: number;
-  /** A server without a session ends this long after its last call. */
+  /** The time after its last call at which a server without a session stops. */
   readonly idle: number;
-  /** A server that has lived this long starts again with a clean record. */
+  /** The uptime after which the crash count is reset. */
   readonly steady: number;
-  /** The pauses before each restart; with one crash more, the server stays down. */
+  /** The pauses before the first, second and later restarts. After one more crash, the server stays down. */
   readonly backOff: readonly number[];
   /** The time after which a server that stayed down may be started again. */
   readonly coolOff: number;
@@ -26,14 +26,14 @@ export const SERVER_LIMITS: ServerLimits = {
   coolOff: 300_000,
 };
 
-/** Events of a server: what is wanted of it, and what its process does. */
+/** Events of a server: requests for it, and events of its process. */
 export type ServerEvent =
   /** A session that runs in the worktree needs the server. */
   | { readonly type: 'session.began' }
   | { readonly type: 'session.ended' }
   | { readonly type: 'call.began' }
   | { readonly type: 'call.ended' }
-  /** The project is closed: nobody wants the server any more. */
+  /** The project was closed: the server is no longer needed. */
   | { readonly type: 'server.close' }
   /** A call exceeded its deadline, and the server does not answer a ping. */
   | { readonly type: 'server.hung' }
@@ -44,7 +44,7 @@ export type ServerEvent =
 export interface ServerInput {
   readonly worktree: string;
   readonly limits: ServerLimits;
-  /** Receives `server.rested` when nothing of this server is left to wait for. */
+  /** Receives `server.rested` when the server has stopped, or stays down after too many crashes. */
   readonly parent: AnyActorRef | null;
 }
 
@@ -52,11 +52,11 @@ export interface ServerContext extends ServerInput {
   readonly sessions: number;
   readonly calls: number;
   readonly isClosed: boolean;
-  /** Crashes since the server was last steady. */
+  /** The number of crashes since the count was last reset. */
   readonly crashes: number;
   /** The reason of the last crash, for people; null if there was none. */
   readonly why: string | null;
-  /** Null while no server can be called. */
+  /** Null while the server can't be called. */
   readonly connection: ContextServerConnection | null;
 }
 
@@ -88,7 +88,7 @@ const server = setup({
   guards: {
     isWanted: ({ context }) => isWanted(context),
     isUnwanted: ({ context }) => !isWanted(context),
-    /** Nobody works in the worktree and no call is under way. */
+    /** True if the session that ends is the last one of the worktree and no call is in progress. */
     isLeft: ({ context }) => context.sessions <= 1 && context.calls === 0,
     mayRestart: ({ context }) => isWanted(context) && context.crashes < context.limits.backOff.length,
     isCalm: ({ context }) => !isWanted(context) && context.crashes < context.limits.backOff.length,
@@ -127,9 +127,8 @@ const END_SESSION = [
 ] as const;
 
 /**
- * The chart of one server. Its process is invoked by the state `alive` and lives no longer than that state: whatever
- * leads out of it, the process is killed. A server that crashes restarts after a growing pause; after too many crashes
- * it stays down for a while.
+ * The statechart of one server. The state `alive` invokes the process, which is killed whenever that state is left. A
+ * server that crashes restarts after a growing pause; after too many crashes it stays down for a while.
  */
 export const serverMachine = server.createMachine({
   id: 'server',
@@ -213,7 +212,7 @@ export const serverMachine = server.createMachine({
   },
 });
 
-/** The state as people and tests name it. */
+/** Returns the name of the server's state, as users and tests see it. */
 export function serverState(value: unknown): ContextServerState {
   if (typeof value === 'object' && value !== null && 'alive' in value) return value.alive as ContextServerState;
   return value as ContextServerState;

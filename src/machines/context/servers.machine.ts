@@ -4,7 +4,7 @@ import { isWanted, type ServerEvent, type ServerLimits, serverMachine } from './
 export type ServerRef = ActorRefFrom<typeof serverMachine>;
 
 export type ServersEvent =
-  /** Something is wanted of the server of a worktree. It is made if there is none. */
+  /** An event for the server of a worktree. If there is no server, the start of a session or call creates one. */
   | { readonly type: 'worktree.told'; readonly worktree: string; readonly event: ServerEvent }
   | { readonly type: 'server.rested'; readonly worktree: string }
   /** The server that rested has finished its transition: its state can be read. */
@@ -28,7 +28,10 @@ const servers = setup({
   actors: { server: serverMachine },
   guards: {
     isEmpty: ({ context }) => context.servers.size === 0,
-    /** Only a beginning makes a server: an end that comes late is for one that is gone. */
+    /**
+     * Only the start of a session or call creates a server: a late end event belongs to a server that was already
+     * removed.
+     */
     isNew: ({ context, event }) =>
       event.type === 'worktree.told' && BEGINS.has(event.event.type) && !context.servers.has(event.worktree),
   },
@@ -49,7 +52,7 @@ const servers = setup({
         ({ type: 'server.settled', worktree: event.type === 'server.rested' ? event.worktree : '' }) as const,
       { delay: 0 },
     ),
-    /** Removes a server that has stopped, or that stays down and is no longer needed. */
+    /** Removes a server that has stopped and that no session or call needs. */
     remove: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'server.settled') return;
       const server = context.servers.get(event.worktree);
@@ -70,7 +73,7 @@ const REST = {
   'server.settled': { actions: 'remove' },
 } as const;
 
-/** The chart of the manager: one child for each worktree whose server is wanted or ends. */
+/** The statechart of the server manager: one child actor for each worktree whose server is needed or still stopping. */
 export const serversMachine = servers.createMachine({
   id: 'servers',
   context: ({ input }) => ({ ...input, servers: new Map() }),

@@ -4,10 +4,10 @@ import type { FailureClass } from '#protocol/failure-class.ts';
 /** A row of the table. The first row whose conditions all hold determines the class. */
 export interface ClassRow {
   readonly class: FailureClass;
-  /** Null applies to all providers. */
+  /** The providers that the row applies to. If absent, it applies to all. */
   readonly providers?: readonly ProviderName[];
   readonly statuses?: readonly number[];
-  /** Matches one of the provider's error names, complete and in lower case. */
+  /** Matches one of the provider's error names, which are given in lower case. */
   readonly names?: RegExp;
   /**
    * Matches the provider's message. Patterns for failures that disable a key are anchored at its beginning: later parts
@@ -25,7 +25,7 @@ const REFUSED = [400, 401, 402, 403, 429];
 
 /** Classification by names and messages, before the status is considered. */
 export const CLASS_TABLE: readonly ClassRow[] = [
-  // Waiting does not make a request smaller.
+  // These rows come first, because waiting does not help a request that is too large.
   { class: 'context_length', names: /^(?:context_length_exceeded|request_too_large|string_above_max_length)$/ },
   { class: 'context_length', statuses: [413, 429], message: /^request too large|^input tokens per request/i },
   {

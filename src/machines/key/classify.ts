@@ -12,7 +12,7 @@ export interface Classified {
   /** The provider's name of the error, or the name of the thrown error. */
   readonly code: string | null;
   readonly said: string;
-  /** True if the limit applies to this model only, so that others can be used. */
+  /** True if the limit applies to this model only, so that the key can be used for other models. */
   readonly ofModel: boolean;
 }
 
@@ -26,7 +26,7 @@ const TOO_LARGE = /^BodyTooLarge$/;
 const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
 const TLS =
   /CERT_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/;
-/** An answer whose head exceeds the size limit of our client. */
+/** An answer whose headers exceed the size limit of our client. */
 const UNREADABLE = /^UND_ERR_HEADERS_OVERFLOW$/;
 const NETWORK =
   /ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EADDR|UND_ERR|SocketError|terminated|fetch failed|Cannot connect|ERR_STREAM_PREMATURE_CLOSE/;
@@ -60,18 +60,19 @@ function fits(row: ClassRow, provider: ProviderName, status: number | null, body
 }
 
 /**
- * Returns whether the body was too large. A refusal states its reason at the beginning, so its size does not matter.
+ * Returns whether the body of an answer was too large. An error response states its reason at the beginning, so its
+ * size does not matter.
  */
 const isTooLarge = ({ error, status }: AttemptFacts): boolean =>
   TOO_LARGE.test(error) && (status === null || status < 400);
 
-/** The request is not repeated at the place that a redirect names, which must not get the key. */
+/** Redirects are not followed, because their target must not receive the key. */
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
 
 const ofStatus = (status: number): FailureClass | null =>
   BY_STATUS[status] ?? (status >= 500 ? 'server_error' : status >= 400 ? 'bad_request' : null);
 
-/** Returns the class of an error without a readable answer: of the connection or the protocol. */
+/** Returns the class of a connection or protocol error, for which there is no readable answer. */
 function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
   if (OWN_TIMER.test(error)) return 'timeout';
   if (begun) return 'stream_cut';
@@ -82,7 +83,10 @@ function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
   return 'malformed';
 }
 
-/** Returns the class by the answer. An answer without an error status or error name does not follow the protocol. */
+/**
+ * Returns the class according to the answer. An answer without an error status or error name does not follow the
+ * protocol.
+ */
 function classOf(provider: ProviderName, facts: AttemptFacts, status: number | null, body: ErrorBody): FailureClass {
   if (OWN_TIMER.test(facts.error)) return 'timeout';
   if (isTooLarge(facts)) return 'answer_too_large';
@@ -107,7 +111,7 @@ const isOfModel = (failure: FailureClass, { names, message }: ErrorBody): boolea
 const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Classifies a redirect, which no delay and no other key turns into an answer. */
+/** Classifies a redirect. Neither waiting nor another key helps. */
 function redirected({ headers, error }: AttemptFacts, status: number): Classified {
   const { location = '' } = lowerCase(headers);
   const where = location === '' ? 'another address' : location;

@@ -57,7 +57,7 @@ function parse(body: string): Fields | null {
 const statusOf = (value: unknown): number | null =>
   typeof value === 'number' && value >= 400 && value <= 599 ? value : null;
 
-/** Reads the body of a failure; a body that is not JSON is the message. */
+/** Reads the body of an error response. A body that is not JSON is used as the message. */
 export function readErrorBody(body: string): ErrorBody {
   const whole = parse(body);
   if (whole === null) return { names: [], message: body.trim(), status: null, retryDelay: null };

@@ -12,7 +12,7 @@ function inputTokens({ instructions, messages, schema }: AiRequest): number {
   return Math.max(1, estimateTokens(parts.join('')));
 }
 
-/** Returns the least cost of a call: its input. */
+/** Returns the minimum cost of a call: the cost of its input. */
 export function leastCost(request: AiRequest, prices: Prices): Cost {
   const tokens = inputTokens(request);
   return { tokens, microUsd: prices.microUsd(request, { input: tokens, output: 0, cached: 0, reasoning: 0 }) };
@@ -21,8 +21,8 @@ export function leastCost(request: AiRequest, prices: Prices): Cost {
 const NOTHING: TokenUsage = { input: 0, output: 0, cached: 0, reasoning: 0, source: 'estimated' };
 
 /**
- * Returns whether a failed attempt is free. A refusal is. An attempt that broke off after it was accepted, or that our
- * time limit ended, is billed by an unknown amount.
+ * Returns whether a failed attempt is free, as refused attempts are. An attempt that broke off after it was accepted,
+ * or that our timeout ended, is billed an unknown amount.
  */
 function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
   if (outcome === null || outcome.ok || seen !== '') return false;

@@ -1,19 +1,12 @@
 import type { FailureClass } from '#protocol/failure-class.ts';
 
 /**
- * The state of a gate: a key, its account, its endpoint, or a model.
- *
- * 1. `until` never moves backwards.
- * 2. A call that began before the last failure proves nothing, and does not extend the pause.
- * 3. After a pause, a single call tries the gate (`half_open`). Other calls use other keys until its result is known.
- *
- *             failed                 failed
- *   healthy ─────────▶ cooling ◀───────────────┐
- *      ▲                  │ until has passed     │
- *      │    answered      ▼                      │
- *      └────────────── half_open ────────────────┤
- *                         ▲ until has passed     ▼
- *                         └───────────────── exhausted          invalid: from every state; only a new secret leaves it
+ * The state of a gate: a key, its account, its endpoint, or a model. 1. `until` never moves backwards. 2. A call that
+ * began before the last failure does not clear the state if it succeeds. If it fails, it extends the pause only to a
+ * time that the provider names. 3. After a pause, a single call tests the gate (`half_open`). Other calls use other
+ * keys until its result is known. failed failed healthy ─────────▶ cooling ◀───────────────┐ ▲ │ until has passed │ │
+ * answered ▼ │ └────────────── half_open ────────────────┤ ▲ until has passed ▼ └───────────────── exhausted invalid:
+ * from every state; only a new secret leaves it
  */
 export interface Standing {
   /** `half_open` follows from `cooling` and `exhausted` by time alone, and is not stored. */
@@ -23,7 +16,7 @@ export interface Standing {
   readonly level: number;
   /** The number of all failures. */
   readonly epoch: number;
-  /** The call that tries the gate after its pause; null if none does. */
+  /** The call that tests the gate after its pause; null if there is none. */
   readonly probe: number | null;
   readonly why: FailureClass | null;
   readonly said: string;
@@ -31,7 +24,7 @@ export interface Standing {
 
 export const HEALTHY: Standing = { state: 'healthy', until: 0, level: 0, epoch: 0, probe: null, why: null, said: '' };
 
-/** A gate that calls pass through, and its state. */
+/** A key, account, endpoint or model, with the state that decides whether calls may use it. */
 export interface Gate {
   /** The id: `key:…`, `account:…`, `endpoint:…`, `model:<model>:…`. */
   readonly id: string;
@@ -48,36 +41,41 @@ export interface Trouble {
   readonly retryAt: number | null;
 }
 
-/** The first and the longest pause if the provider names none; it doubles in between. */
+/**
+ * The first and the maximum pause, used if the provider names none. The pause doubles with each consecutive failure.
+ */
 export interface Patience {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** The shortest pause, if the provider names a shorter one. It doubles with each consecutive failure. */
+/** The minimum pause, used if the provider names a shorter one. It doubles with each consecutive failure. */
 const SHORTEST_REST_MS = 1_000;
 const SHORTEST_DOUBLED = 6;
-/** The longest pause, 32 days: a longer one is a mistake or an attack. */
+/** The maximum pause, 32 days: a longer one is a mistake or an attack. */
 const LONGEST_REST_MS = 32 * 86_400_000;
 
 const SEVERITY = { healthy: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
 
-/** Returns the time until which nothing passes; `Infinity` while a call is trying it, or if only a person can help. */
+/**
+ * Returns the time until which the gate blocks calls; `Infinity` while a call tests the gate, or if only a person can
+ * unblock it.
+ */
 export const blockedUntil = ({ state, until, probe }: Standing): number =>
   state === 'healthy' ? 0 : state === 'invalid' || probe !== null ? Number.POSITIVE_INFINITY : until;
 
 export const stateAt = ({ state, until }: Standing, now: number): Standing['state'] | 'half_open' =>
   (state === 'cooling' || state === 'exhausted') && until <= now ? 'half_open' : state;
 
-/** Returns the state once a call has passed. */
+/** Returns the state after a call was let through. */
 export const taken = (standing: Standing, call: number): Standing =>
   standing.state === 'healthy' ? standing : { ...standing, probe: call };
 
-/** Returns the state once a call has ended without information about the gate. */
+/** Returns the state after a call whose outcome says nothing about the gate. */
 export const released = (standing: Standing, call: number): Standing =>
   standing.probe === call ? { ...standing, probe: null } : standing;
 
-/** Returns the state once a call was answered. `epoch` is the gate's epoch when the call began. */
+/** Returns the state after a call was answered. `epoch` is the gate's epoch when the call began. */
 export function answered(standing: Standing, epoch: number): Standing {
   if (standing.epoch !== epoch || standing.state === 'invalid') return standing;
   if (standing.state === 'healthy' && standing.level === 0) return standing;
@@ -93,7 +91,7 @@ function restUntil(standing: Standing, stale: boolean, { retryAt }: Trouble, now
   return now + Math.min(patience.firstMs * 2 ** Math.min(standing.level, 30), patience.lastMs);
 }
 
-/** Returns the state once a call has failed because of the gate. */
+/** Returns the state after a call failed because of the gate. */
 export function failed(
   standing: Standing,
   call: { readonly id: number; readonly epoch: number },

@@ -54,8 +54,8 @@ export function beginLease(
 }
 
 /**
- * Records the first text of an answer: key, account and model work. An endpoint counts as working only after a complete
- * answer, but other calls may try it meanwhile.
+ * Records that the text of an answer has begun, so its key, account and model work. The endpoint counts as working only
+ * after a complete answer, but other calls may try it meanwhile.
  */
 export function noteText(state: PoolState, { id, gates, endpoint }: Lease): void {
   for (const { gate, epoch } of gates)
@@ -63,12 +63,12 @@ export function noteText(state: PoolState, { id, gates, endpoint }: Lease): void
     else changeGate(state, gate, released(gate.standing, id));
 }
 
-/** Records a complete answer: every gate that it passed works. */
+/** Records a complete answer: all gates of the lease work. */
 function noteWhole(state: PoolState, { gates }: Lease): void {
   for (const { gate, epoch } of gates) noteAnswer(state, gate, epoch);
 }
 
-/** Returns the gate's epoch when the lease began; a gate created later had no failure then. */
+/** Returns the gate's epoch when the lease began; 0 for a gate that was created later. */
 const epochOf = ({ gates }: Lease, gate: Gate): number => gates.find((one) => one.gate === gate)?.epoch ?? 0;
 
 function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Classified): Gate {
@@ -82,7 +82,7 @@ function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Clas
 function punish(state: PoolState, lease: Lease, failure: Classified, policy: FailurePolicy, now: number): void {
   const { blames, as, patience } = CLASS_RULES[failure.class];
   const { class: why, said, retryAt } = failure;
-  // The endpoint has answered, whatever the failure is.
+  // A failure that is not blamed on the endpoint shows that the endpoint has answered.
   if (blames !== 'endpoint') noteAnswer(state, lease.endpoint, epochOf(lease, lease.endpoint));
   const isOld = lease.generation !== lease.key.generation;
   if (isOld && policy === 'disable') return;

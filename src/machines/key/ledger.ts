@@ -1,7 +1,9 @@
 import type { CallScope } from '#protocol/finished-call.ts';
 import type { Amounts, Budgets, BudgetScope, Overspent } from '#protocol/key-pool.ts';
 
-/** The cost of a call: its least cost before, its actual cost after. `money` is null if the price is unknown. */
+/**
+ * The cost of a call: the minimum cost before it, the actual cost after it. `microUsd` is null if the price is unknown.
+ */
 export interface Cost {
   readonly microUsd: number | null;
   readonly tokens: number;
@@ -11,13 +13,13 @@ export interface Spent {
   readonly microUsd: number;
   readonly tokens: number;
   readonly requests: number;
-  /** The number of requests with an unknown price, which does not count as zero. */
+  /** The number of requests whose price is unknown. An unknown price does not count as zero. */
   readonly unpriced: number;
 }
 
 export const NOTHING_SPENT: Spent = { microUsd: 0, tokens: 0, requests: 0, unpriced: 0 };
 
-/** Spending and the least cost of calls in flight, by account (`run:r1`, `day:2026-11-21` …). */
+/** Spending, and the minimum cost of calls in flight, by budget account (`run:r1`, `day:2026-11-21` …). */
 export interface Ledger {
   readonly spent: Map<string, Spent>;
   readonly reserved: Map<string, Spent>;
@@ -33,7 +35,7 @@ export const emptyLedger = (): Ledger => ({ spent: new Map(), reserved: new Map(
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** Returns the next midnight (UTC), when the daily budgets start anew. */
+/** Returns the next midnight (UTC), when the daily budgets are reset. */
 export const nextDay = (now: number): number => (Math.floor(now / 86_400_000) + 1) * 86_400_000;
 
 export const keyAccount = (alias: string, now: number): string => `key:${dayOf(now)}:${alias}`;
@@ -48,7 +50,9 @@ function accountOf(kind: Exclude<BudgetScope, 'key'>, scope: CallScope, now: num
 
 const SCOPES = ['node', 'run', 'task', 'session', 'day', 'month'] as const;
 
-/** Returns the limits of a call, whichever key it uses. `prefix` separates the spending of a pool from the total. */
+/**
+ * Returns the limits of a call that do not depend on its key. `prefix` separates the spending of a pool from the total.
+ */
 export function limitsOf(budgets: Budgets, scope: CallScope, prefix: string, now: number): readonly Limit[] {
   return SCOPES.flatMap((kind) => {
     const amounts = budgets[kind];
@@ -57,7 +61,10 @@ export function limitsOf(budgets: Budgets, scope: CallScope, prefix: string, now
   });
 }
 
-/** Returns the accounts of a call. All are kept, so that a limit which is set later includes earlier spending. */
+/**
+ * Returns all budget accounts of a call, including those without a limit, so that a limit which is set later includes
+ * earlier spending.
+ */
 export const accountsOf = (scope: CallScope, now: number): readonly string[] =>
   SCOPES.flatMap((kind) => accountOf(kind, scope, now) ?? []);
 
@@ -95,8 +102,9 @@ function over(limit: Limit, sum: Spent): Overspent | null {
 }
 
 /**
- * Returns whether a call of at least this cost may begin. `wait`: it may once the calls in flight turn out to cost no
- * more than their least. Limits can be exceeded only by calls that cost more than their least.
+ * Returns whether a call with this minimum cost may begin. `wait`: together with the minimum cost of the calls in
+ * flight, it would exceed a limit, so it waits until they end. A limit can be exceeded only by calls that cost more
+ * than their minimum.
  */
 export function mayBegin(ledger: Ledger, limits: readonly Limit[], cost: Cost): 'yes' | 'wait' | Overspent {
   let verdict: 'yes' | 'wait' = 'yes';

@@ -9,7 +9,7 @@ export interface WindowEntry {
   readonly isOthers?: true;
 }
 
-/** The requests with a key in the last minute. */
+/** The requests that were sent with one key in the last minute. */
 export interface MinuteWindow {
   readonly entries: WindowEntry[];
   /** The index of the first entry in the window. */
@@ -25,8 +25,8 @@ export interface WindowLimits {
 export const emptyWindow = (): MinuteWindow => ({ entries: [], head: 0, tokens: 0 });
 
 /**
- * Returns whether an entry has left the window. One in the future was recorded before the clock was set back, so its
- * age is unknown.
+ * Returns whether an entry has left the window. An entry in the future was recorded before the clock was set back, so
+ * its age is unknown.
  */
 const isOver = ({ at }: WindowEntry, now: number): boolean => at + MINUTE_MS <= now || at > now;
 
@@ -44,7 +44,10 @@ function prune(window: MinuteWindow, now: number): void {
   }
 }
 
-/** Returns whether a request fits. One that exceeds the limit by itself is sent alone, since it would wait forever. */
+/**
+ * Returns whether a request fits into the window. A request that exceeds the token limit by itself fits into an empty
+ * window; otherwise it would wait forever.
+ */
 const fits = (requests: number, used: number, tokens: number, limits: WindowLimits): boolean =>
   (limits.requests === null || requests < limits.requests) &&
   (limits.tokens === null || requests === 0 || used + tokens <= limits.tokens);
@@ -55,7 +58,7 @@ export function hasRoom(window: MinuteWindow, limits: WindowLimits, tokens: numb
   return fits(window.entries.length - window.head, window.tokens, tokens, limits);
 }
 
-/** Returns when enough entries will have left the window, if none is added. */
+/** Returns the time at which the request will fit, if no other request is added. */
 export function roomAt(window: MinuteWindow, limits: WindowLimits, tokens: number, now: number): number {
   prune(window, now);
   const { entries } = window;

@@ -23,7 +23,7 @@ export type Hindrance = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'b
 
 export type Pick =
   | { readonly kind: 'key'; readonly key: PoolKey }
-  /** A key may be free at this time. `inFlight`: perhaps earlier, when a call ends. */
+  /** A key may be free at the time `at`. `inFlight`: perhaps earlier, when a call in flight ends. */
   | { readonly kind: 'later'; readonly at: number | null; readonly inFlight: boolean }
   /** No key is left that this call has not tried. */
   | { readonly kind: 'none' };
@@ -84,7 +84,10 @@ const isHealthy = (key: PoolKey, model: string): boolean =>
   isUsable(key) &&
   [key.own, key.account, ...modelGates(key, model)].every(({ standing }) => standing.state === 'healthy');
 
-/** Returns the conversation's key while it is healthy, for the provider's prompt cache. */
+/**
+ * Returns the conversation's key if it is healthy, else null. Using the same key again benefits from the provider's
+ * prompt cache.
+ */
 function known({ ring, conversation, model }: Wish): PoolKey | null {
   const key = conversation === null ? undefined : ring.conversations.get(conversation);
   return key !== undefined && isHealthy(key, model) ? key : null;
@@ -118,7 +121,7 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
   }
 }
 
-/** Returns when the conversation's own key is free, which may be in a later tier than other calls may use. */
+/** Returns when the conversation's own key is free. It may be in a later tier, which other calls may not use yet. */
 function freeOwn(wish: Wish, ledger: Ledger, now: number): Free {
   const key = known(wish);
   return key === null ? 'never' : freeWhen(key, wish, ledger, now);
@@ -143,7 +146,7 @@ function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
   return at === null && !inFlight ? { kind: 'none' } : { kind: 'later', at, inFlight };
 }
 
-/** Returns how long to wait while the endpoint is cooling: also for a key. */
+/** Returns how long to wait for the endpoint and a key while the endpoint is cooling; null if it is not. */
 function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | null {
   const until = blockedUntil(wish.endpoint.standing);
   if (until <= now) return null;
@@ -154,8 +157,8 @@ function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | nul
 }
 
 /**
- * Picks the key for a call. A later tier is used if the earlier ones have no healthy key. It advances the rotation, so
- * the result must be used.
+ * Picks the key for a call. A later tier is used if the earlier ones have no healthy key. The function advances the
+ * rotation, so the caller must use the result.
  */
 export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
   const rests = whileEndpointRests(wish, ledger, now);
@@ -175,8 +178,8 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
 }
 
 /**
- * Picks for a call that is not first in the queue: only the key of its conversation; otherwise it waits like those
- * `ahead`.
+ * Picks a key for a call that is not first in the queue. The call may take only the key of its conversation; otherwise
+ * it waits as the calls `ahead` of it do.
  */
 export function pickOwn(wish: Wish, ahead: Later, ledger: Ledger, now: number): Pick {
   const key = known(wish);

@@ -6,7 +6,9 @@ import { blockedUntil, type Gate, HEALTHY, stateAt } from './key-state.ts';
 export interface PoolKey {
   readonly definition: KeyDefinition;
   readonly own: Gate;
-  /** The account's gate, shared by its keys; the key's own one if it has no account. */
+  /**
+   * The gate of the key's account, shared by all keys of the account. A key without an account has its own gate here.
+   */
   readonly account: Gate;
   readonly window: MinuteWindow;
   disabled: boolean;
@@ -48,13 +50,13 @@ export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gat
 
 export const newGate = (id: string): Gate => ({ id, standing: HEALTHY, models: new Map() });
 
-/** Returns the gates of a model with this key: of the key itself and of its account. */
+/** Returns the gates of a model for this key and for its account. */
 export function modelGates({ own, account }: PoolKey, model: string): readonly Gate[] {
   const found = [own.models.get(model), account === own ? undefined : account.models.get(model)];
   return found.filter((gate) => gate !== undefined);
 }
 
-/** Returns the time before which no call of this model uses this key. */
+/** Returns the time before which no call of this model may use this key. */
 export function restsUntil(key: PoolKey, model: string): number {
   const { own, account } = key;
   if (own.models.size === 0 && account.models.size === 0) return key.blockedUntil;
@@ -78,7 +80,7 @@ export function refresh(key: PoolKey): void {
 
 const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
 
-/** Returns the report of a model with this key; null if it is not limited. */
+/** Reports the state of a model with this key; null if the model is not limited. */
 export function modelReportOf(key: PoolKey, model: string, now: number): KeyReport | null {
   const gates = modelGates(key, model).filter(({ standing }) => standing.state !== 'healthy');
   const [longest] = gates.toSorted((one, other) => other.standing.until - one.standing.until);
@@ -88,7 +90,7 @@ export function modelReportOf(key: PoolKey, model: string, now: number): KeyRepo
   return { alias: key.definition.alias, state, until: state === 'half_open' ? null : until, why, said };
 }
 
-/** Returns the report of the key itself; problems of its account are reported separately. */
+/** Reports the state of the key and its account, without the limits of single models. */
 export function reportOf(key: PoolKey, now: number): KeyReport {
   const { alias } = key.definition;
   const states = [key.own.standing, key.account.standing].map((standing) => ({

@@ -6,7 +6,8 @@ import { createRing, type Ring } from './ring.ts';
 import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './key-state.ts';
 
 /**
- * The state of the pool. It belongs to one process and has no asynchronous parts, so picking and leasing are one step.
+ * The state of the pool. It belongs to one process and is changed synchronously, so picking and leasing a key is
+ * atomic.
  */
 export interface PoolState {
   readonly keys: ReadonlyMap<string, PoolKey>;
@@ -16,7 +17,7 @@ export interface PoolState {
   readonly rings: Map<string, Ring>;
 }
 
-/** Creates the state. `stood`: the states of gates in the previous process. */
+/** Creates the state. `stood` contains the states of the gates at the end of the previous process. */
 export function createPoolState(
   definitions: readonly KeyDefinition[],
   stood: ReadonlyMap<string, Standing>,
@@ -39,7 +40,7 @@ function openGate(gates: Map<string, Gate>, id: string): Gate {
 
 const OF_MODEL = /^model:([^:]*):(.+)$/s;
 
-/** Damaged files may contain invalid names. */
+/** Decodes a model name. Damaged files may contain invalid names, which are returned unchanged. */
 function decoded(model: string): string {
   try {
     return decodeURIComponent(model);

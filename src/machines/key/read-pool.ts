@@ -2,7 +2,7 @@ import { FAILURE_CLASSES, type FailureClass } from '#protocol/failure-class.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Amounts, Budgets, BudgetScope, PoolSettings } from '#protocol/key-pool.ts';
 
-/** A pool with warnings about settings without an effect; the schema has checked the rest. */
+/** A pool, with warnings about settings that have no effect. The schema has already checked everything else. */
 export interface ReadPool {
   readonly pool: PoolSettings;
   readonly problems: readonly string[];

@@ -4,7 +4,7 @@ import type { PoolKey } from './pool-key.ts';
 /** The keys of one tier, and the position of the rotation. */
 export interface Tier {
   readonly keys: readonly PoolKey[];
-  /** How many turns each key gets per round; at least 1, so that a round always finds one. */
+  /** How many turns each key gets per round; at least 1, so that every key gets a turn. */
   readonly shares: readonly number[];
   readonly credits: number[];
   cursor: number;
@@ -50,7 +50,7 @@ export function stayOn(ring: Ring, conversation: string, key: PoolKey): void {
   if (oldest !== undefined) conversations.delete(oldest);
 }
 
-/** Ends the turn of a key, and adds its share for the next one. */
+/** Ends the turn of the current key, and adds its share for its next turn. */
 function moveOn(tier: Tier, left: number): void {
   const at = tier.cursor;
   tier.credits[at] = left + (tier.shares[at] ?? 1);
@@ -58,8 +58,8 @@ function moveOn(tier: Tier, left: number): void {
 }
 
 /**
- * Returns the next key of a tier that may be used, each as often per round as its share says; null if none. A key that
- * is skipped loses the rest of its turn.
+ * Returns the next key of a tier that may be used, or null. Per round, each key is returned as often as its share
+ * states. A key that is skipped loses the rest of its turn.
  */
 export function nextOf(tier: Tier, now: number, may: (key: PoolKey) => boolean): PoolKey | null {
   const { keys, shares, credits } = tier;
@@ -67,7 +67,7 @@ export function nextOf(tier: Tier, now: number, may: (key: PoolKey) => boolean):
     const at = tier.cursor;
     const key = keys[at];
     if (key === undefined) return null;
-    // Checked inline for speed: most of many keys may be cooling.
+    // Checked inline for speed, because most keys of a large pool may be cooling.
     if (key.blockedUntil > now || !may(key)) {
       credits[at] = shares[at] ?? 1;
       tier.cursor = at + 1 === keys.length ? 0 : at + 1;

@@ -45,7 +45,7 @@ function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
   };
 }
 
-/** Yields paths that both name, and paths that are a folder in one and a file in the other. */
+/** Yields paths that both claims name, and paths that are a folder in one and a file in the other. */
 function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const [path, text] of one.paths)
     if (other.paths.has(path) || other.folders.has(path)) yield text;
@@ -56,7 +56,7 @@ function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
       }
 }
 
-/** Yields paths that are a folder in a glob of the other. */
+/** Yields paths of one claim that are a folder above a glob of the other. */
 function* aboveGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const [path, text] of one.paths) if (other.above.has(path)) yield text;
 }

@@ -19,14 +19,14 @@ export interface GlobPattern {
 }
 
 /**
- * The maximum number of alternatives of braces. Beyond it they match anything: an unnecessary clash costs a wait, a missed one
- * costs work.
+ * The maximum number of patterns that the braces of a glob may expand to. A glob with more matches anything: an
+ * unnecessary clash costs waiting time, a missed clash costs work.
  */
 const MOST_ALTERNATIVES = 64;
 
 const WILD = /(?<!\\)[*?[{(]/;
 
-/** Expands the first braces; null without braces. */
+/** Expands the first pair of braces; returns null if there is none. */
 function splitBraces(glob: string): readonly string[] | null {
   const open = glob.search(/(?<!\\)\{/);
   if (open === -1) return null;
@@ -62,7 +62,10 @@ function expand(glob: string): readonly string[] {
 
 const wholeOf = (text: string): string => (text.endsWith('/') ? `${text}**` : text);
 
-/** Returns the alternatives of braces that name files or folders, as paths of a plan; anything else stays whole. */
+/**
+ * Expands the braces of a plan's entry if one of the alternatives is a plain path; otherwise returns the entry
+ * unchanged.
+ */
 export function namedIn(written: string): readonly string[] {
   const alternatives = expand(written);
   return alternatives.some((one) => one !== '' && !WILD.test(one)) ? alternatives : [written];
@@ -99,15 +102,15 @@ const clean = (text: string): string => withoutDots(text.normalize('NFC'));
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
 
 /**
- * Escapes a file name so that the pattern matches only this file. Of dots only those of `.` and `..` are escaped:
- * people read plans.
+ * Escapes a file name so that the pattern matches only this file. Only the dots of `.` and `..` are escaped, to keep
+ * plans readable.
  */
 export const escapeGlob = (path: string): string =>
   path.replaceAll(/[\\*+?()|{}[\]!@]|(?<=^|\/)\.(?=\.?(?:\/|$))/g, String.raw`\$&`);
 
 /**
- * Rewrites what picomatch reads as more than `readGlob` does: "|" outside of parentheses, and "**" that is not a whole
- * segment.
+ * Rewrites the parts that picomatch would match more widely than `readGlob` does: "|" outside of parentheses, and "**"
+ * that is not a whole segment.
  */
 const plainStars = (glob: string): string =>
   glob
@@ -118,8 +121,8 @@ const plainStars = (glob: string): string =>
 const withFolder = (path: string): readonly string[] => [path, `${path}/**`];
 
 /**
- * Returns the exact patterns that an entry of a change plan stands for: every file that they match would clash with
- * another plan naming it.
+ * Returns exact glob patterns for an entry of a change plan: every file that they match would clash with another plan
+ * that names the file.
  */
 export function globsOf(written: string): readonly string[] {
   const whole = plainStars(wholeOf(withoutDots(written)));
@@ -134,14 +137,16 @@ export function globsOf(written: string): readonly string[] {
 const depthOf = (text: string): number =>
   [...text.replaceAll(/\\./g, '')].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);
 
-/** Splits a glob into segments. From a group with `/` in it, or without an end, the rest matches anything. */
+/**
+ * Splits a glob into segments. If a group contains `/` or is not closed, the glob matches anything from that group on.
+ */
 function readSegments(glob: string): readonly SegmentPattern[] {
   const segments = glob.split('/');
   const open = segments.findIndex((segment) => GROUP.test(segment) && depthOf(segment) !== 0);
   return open === -1 ? segments.map(readSegment) : [...segments.slice(0, open).map(readSegment), DEEP];
 }
 
-/** Reads an entry of a change plan. A folder with `/` at its end stands for everything in it. */
+/** Reads an entry of a change plan. A folder with `/` at its end means everything in the folder. */
 export function readGlob(written: string, foldCase: boolean): GlobPattern {
   const text = clean(foldCase ? written.toLowerCase() : written);
   const whole = wholeOf(text);
@@ -177,7 +182,8 @@ function segmentsMeet(one: readonly Token[], other: readonly Token[]): boolean {
 }
 
 /**
- * Returns whether some sequence matches both. Row by row; each cell says whether the rests from there on can match.
+ * Returns whether some sequence matches both patterns. Fills a table row by row: each cell states whether the remaining
+ * parts of both patterns can match the same sequence.
  */
 function meet<Item>(
   one: readonly Item[],
@@ -204,8 +210,8 @@ function meet<Item>(
 const segmentMeets = (a: SegmentPattern, b: SegmentPattern): boolean => a !== DEEP && b !== DEEP && segmentsMeet(a, b);
 
 /**
- * Returns whether some path matches both. Character classes and extended globs count as anything, so no overlap is
- * missed.
+ * Returns whether some path matches both patterns. Character classes and extended globs count as anything, so no
+ * overlap is missed.
  */
 export const globsMeet = (one: GlobPattern, other: GlobPattern): boolean =>
   one.alternatives.some((a) =>

@@ -22,7 +22,7 @@ export interface QueueRules {
 
 const IS_UNDER_WAY: ReadonlySet<SessionState> = new Set(['creating', 'running']);
 
-/** Returns whether a session uses the machine and the user's money. A worktree that a person works in does not. */
+/** Returns whether a session takes one of the `maxParallel` slots. A session that a person works in takes none. */
 const takesSlot = (session: QueuedSession): boolean => jobInTurn(session) !== null && IS_UNDER_WAY.has(session.state);
 
 /** States in which a session keeps its claim to files until it is merged or discarded. */
@@ -43,13 +43,12 @@ export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =
   0;
 
 /**
- * Decides which sessions start now, and what the others wait for, in queue order. Depends on its arguments only.
- *
- * 1. A session that clashes with a claim waits for it.
- * 2. No session overtakes an earlier one that clashes with it and could start but for its own claims, so none starves.
- *    A session that was started before and waits to continue counts as earlier: its changes exist. A session that waits
- *    for a queued dependency holds nobody up, or the dependency could wait for its own dependent.
- * 3. At most `maxParallel` sessions run; one that a person works in takes no slot.
+ * Decides which sessions start now, and what the others wait for, in queue order. Depends on its arguments only. 1. A
+ * session that clashes with a claim waits for it. 2. No session overtakes an earlier one that clashes with it and has
+ * no unmet dependency, so that no session waits forever. A session that was started before and waits to continue counts
+ * as earlier: its changes exist. A session that waits for a queued dependency blocks no other session; otherwise the
+ * dependency could wait for its own dependent. 3. At most `maxParallel` sessions run; one that a person works in takes
+ * no slot.
  */
 export function planQueue(
   sessions: readonly QueuedSession[],
@@ -91,7 +90,10 @@ export function planQueue(
 
 const compareSubmitted = (one: QueuedSession, other: QueuedSession): number => submissionOf(one) - submissionOf(other);
 
-/** Orders claims: what a started session has changed belongs to it, regardless of the order of submission. */
+/**
+ * Orders sessions by their right to files: sessions that were started before come first, because their changes exist;
+ * then by submission.
+ */
 const compareClaims = (one: QueuedSession, other: QueuedSession): number =>
   Number(other.base !== null) - Number(one.base !== null) || compareSubmitted(one, other);
 

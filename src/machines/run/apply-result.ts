@@ -5,7 +5,7 @@ import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
 import { segmentOf } from './visit.ts';
 
 /**
- * Makes segments of drafts. A draft that names a segment of the current payload keeps that segment's id, source and
+ * Creates segments from drafts. A draft that names a segment of the current payload keeps that segment's id, source and
  * time.
  */
 function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[], at: number): readonly Segment[] {
@@ -21,7 +21,9 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
   });
 }
 
-/** Applies a step's segments, known since `at`, to its frame's payload: appends them or replaces the payload. */
+/**
+ * Appends a step's segments to its frame's payload, or replaces the payload by them. `at` is the time of the segments.
+ */
 export function applySegments(
   frame: Frame,
   visit: Visit,
@@ -36,7 +38,7 @@ export function applySegments(
     );
 }
 
-/** Merges a step's exports over those of its frame. */
+/** Merges a step's exports into those of its frame; a new value replaces an earlier one of the same name. */
 export function applyExports(frame: Frame, visit: Visit, result: CheckedResult): void {
   if (result.refusedExports.length > 0)
     frame.run.record({ ...visit.scope, type: 'exports.refused', keys: result.refusedExports });

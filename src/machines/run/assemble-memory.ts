@@ -9,7 +9,7 @@ import type { Frame, Visit } from './state.ts';
 import type { PayloadHold } from './payload-log.ts';
 import { selectPayload } from './select-payload.ts';
 
-/** The place of the run, for layer 5. */
+/** The session, task and worktree of the run, for layer 5. */
 export interface Whereabouts {
   readonly session: string | null;
   readonly task: string | null;
@@ -23,7 +23,7 @@ export const NO_ARTIFACT: Artifact = Object.freeze({ files: Object.freeze([]), s
 /** The parts of a block's memory that are equal at every visit, made once per block. */
 interface BlockConstants {
   readonly contract: BlockMemory['contract'];
-  /** Static keys that layer 1 takes, so layer 3 omits them. */
+  /** Static memory keys that are part of layer 1, so that layer 3 omits them. */
   readonly merged: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ const NEXT: Readonly<Record<BlockState, Partial<Readonly<Record<BlockStep, Block
   WAITING: { resume: 'READY', leave: 'READY' },
 };
 
-/** Returns the state after a step. A step that the state refuses is a bug of the engine and throws. */
+/** Returns the state after a step. Throws if the state does not allow the step, which is a bug in the engine. */
 export function nextBlockState(state: BlockState, step: BlockStep): BlockState {
   const next = NEXT[state][step];
   if (next === undefined) throw new RangeError(`a block that is ${state} refuses "${step}"`);

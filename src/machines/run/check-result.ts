@@ -5,8 +5,8 @@ import type { CheckedResult } from '#protocol/worker.ts';
 import { takeJsonObject } from './frozen-json.ts';
 
 /**
- * The maximum number of characters that a worker may return over all segments. It protects the engine's memory and is no limit for
- * honest work.
+ * The maximum number of characters that a worker may return over all segments. It protects the engine's memory and is
+ * far above normal use.
  */
 const MAX_CONTENT = 64 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export class BrokenContract extends Error {
 
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
-/** The maximum number of segments that are read of a list, which may be endless. */
+/** The maximum number of segments that are read from a list: a hostile list may be endless. */
 const MAX_SEGMENTS = 100_000;
 
 const RESERVED = /^(?:system|config)(?:\.|$)/;
@@ -88,8 +88,8 @@ function takeSignal(
 }
 
 /**
- * Checks a worker's result and copies it. Getters and proxies of hostile objects may throw: call it inside the
- * execution's barrier.
+ * Checks a worker's result and copies it. Getters and proxies of hostile objects may throw, so call it where exceptions
+ * of the execution are caught.
  */
 export function checkResult(value: unknown): ResultCheck {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is not an object');

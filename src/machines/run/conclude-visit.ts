@@ -14,7 +14,10 @@ import { holdStill } from './visit.ts';
 /** The event for the chart: a signal with the matching row, or the end of the frame. */
 export type VisitEvent = { readonly type: Signal; readonly row: number } | { readonly type: '@return' | '@failed' };
 
-/** Makes the facts for a condition, frozen so that it can't change them. Called only if a row asks. */
+/**
+ * Creates the facts for a condition, frozen so that the condition can't change them. Called only if a row has a
+ * condition.
+ */
 const factsOf = (frame: Frame, visit: Visit, signal: Signal): ConditionFacts =>
   Object.freeze({
     exports: frame.exports,
@@ -103,7 +106,7 @@ export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): Vis
   return follow(frame, visit, outcome);
 }
 
-/** Concludes a child's failure: one more lookup of the same visit, with SIGNAL:ERROR. */
+/** Handles a child's failure with one more lookup for the same visit, with SIGNAL:ERROR. */
 export function concludeChildFailure(frame: Frame, visit: Visit): VisitEvent {
   const child = frame.childFailure;
   frame.childFailure = null;

@@ -27,7 +27,7 @@ export function spendingIn(told: JsonObject): Spent | null {
   return { tokens, microUsd: isCount(price) ? price : tokens > 0 || used === null ? null : 0 };
 }
 
-/** Returns what one execution has used, whatever its outcome; null if it says nothing of models. */
+/** Returns what one execution has used, whatever its outcome; null if it reports no model usage. */
 export function spentBy(stepped: Stepped): Spent | null {
   if (stepped.spent !== undefined) return stepped.spent;
   if (stepped.kind !== 'done') return null;

@@ -91,7 +91,9 @@ export function openChildFrame(caller: Frame, visit: Visit, node: NodeId, branch
   return open({ run, path: childPath(caller, visit, branch), caller, landing, payload, exports });
 }
 
-/** Makes the frame the node that it jumps to. The old node's static memory and context boundary no longer apply. */
+/**
+ * Switches the frame to the node that it jumps to. The old node's static memory and context boundary no longer apply.
+ */
 export function becomeNode(frame: Frame): void {
   const { index } = frame.run;
   frame.node = index.node(index.block(frame.landing).node);

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** The deepest nesting accepted; also stops cycles. */
+/** Maximum nesting depth; it also detects cycles. */
 const MAX_DEPTH = 256;
 
 /**
- * The most values, and characters of keys and texts, together. Shared parts count each time, since a copy shares
- * nothing.
+ * Maximum number of values plus characters of keys and strings. An object that occurs several times counts each time,
+ * since the copy shares nothing.
  */
 const MAX_SIZE = 16 * 1024 * 1024;
 
@@ -59,8 +59,8 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): T
 }
 
 /**
- * Returns a deeply frozen copy of a JSON object, or the pointer of what is not JSON. Never throws for data; getters
- * may.
+ * Returns a deeply frozen copy of a JSON object, or the JSON pointer of the first value that is not JSON. Throws only
+ * if a getter of the value throws.
  */
 export function takeJsonObject(value: unknown): Taken<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is not an object');

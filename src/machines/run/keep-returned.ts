@@ -13,8 +13,8 @@ const returnedBy = ({ called, signal, written }: Frame): Returned =>
 const failed = (node: NodeId): Returned => Object.freeze({ node, signal: ERROR, exports: NO_EXPORTS });
 
 /**
- * Returns the signal with which a frame ends whose last action was this CALL or FORK: the first that means no success,
- * else the first. A frame is as good as its worst child.
+ * Returns the signal with which the frame ends if this CALL or FORK is its last action: the first signal of a child
+ * that is not a success, else the first signal.
  */
 const endingSignal = (returned: readonly Returned[]): Signal | null =>
   (returned.find(({ signal }) => !isSuccess(signal)) ?? returned[0])?.signal ?? null;

@@ -4,9 +4,9 @@ import type { Frame } from './state.ts';
 type Via = Extract<RunFact, { type: 'node.left' }>['via'];
 
 /**
- * Emits `node.left`, one for each `node.entered`. For a cancelled frame, and for callers that fail with it, the event
- * waits for the path entries of its visits (`writeCancelled`): XState stops actors only after the actions of the
- * transition.
+ * Emits one `node.left` for each `node.entered`. For a cancelled frame, and for callers that fail with it,
+ * `writeCancelled` emits the event after the path entries of the frame's visits, because XState stops actors only after
+ * the actions of the transition.
  */
 export function leaveFrame(frame: Frame, via: Via): void {
   const { run, node, path, depth } = frame;
@@ -20,7 +20,8 @@ export function leaveFrame(frame: Frame, via: Via): void {
 }
 
 /**
- * Cancels the children of a frame, the innermost first, and of siblings the last one first. A frame whose child has failed has no other live child.
+ * Cancels all frames below a frame: the innermost first, and siblings in reverse order. A frame whose child has failed
+ * has no other live child.
  */
 export function cancelChildren(frame: Frame): void {
   for (const child of [...frame.children].reverse()) cancelFrame(child);

@@ -25,7 +25,7 @@ const child = (frame: Frame, node: NodeId, branch: number | null): Frame => {
   return openChildFrame(frame, frame.visit, node, branch);
 };
 
-/** The functions behind the `$` markers of a config. XState has no names for these. */
+/** The functions behind the `$` markers of a config. XState can't refer to such functions by name. */
 const INPUTS = {
   $visit:
     (block: BlockId) =>
@@ -73,14 +73,14 @@ function fillState(state: Json): Json {
 const fillStates = (states: Json): Json =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [name, isRecord(state) ? fillState(state) : state]));
 
-/** Fills the markers of a config, as `createMachine` needs it. */
+/** Replaces the `$` markers of a config by functions, for `createMachine`. */
 const fill = (config: MachineConfig): Json => ({
   ...fillState(config),
   context: frameContext,
   output: frameOutput,
 });
 
-/** Limits a synchronous cascade inside one machine; XState's default is no limit. */
+/** Maximum number of microsteps of a machine in one transition; XState has no limit by default. */
 const MAX_MICROSTEPS = 10_000;
 
 type Linkable = Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>;
@@ -88,9 +88,9 @@ type Linkable = Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>;
 const linked = new WeakMap<Linkable, LinkedWorkflow>();
 
 /**
- * Makes XState machines of configs and one registry of implementations. They are the same for all runs of a workflow:
- * what differs is in the frame that a machine starts with. `createMachine` keeps the registry by reference, so
- * machines made later are found by name.
+ * Creates XState machines from configs and one registry of implementations. All runs of a workflow share these
+ * machines; only the frame that a machine starts with differs. `createMachine` keeps the registry by reference, so
+ * machines that are created later are found by name.
  */
 export function link(workflow: Linkable): LinkedWorkflow {
   const known = linked.get(workflow) ?? linkAnew(workflow);

@@ -10,7 +10,10 @@ const callersOf = (frame: string, { findBlock }: GraphIndex): readonly string[] 
     return block === null ? [] : [block.node];
   });
 
-/** Returns the most that agents may do here: a node's `approvals` apply to everything that it calls. */
+/**
+ * Returns the widest permission of agents at this point of a run: a node's `approvals` also limit all nodes that it
+ * calls.
+ */
 export function mostApprovals(index: GraphIndex, { frame, node }: Pick<SystemMetadata, 'frame' | 'node'>): Approvals {
   const nodes = [node, ...callersOf(frame, index)];
   return leastApprovals(nodes.flatMap((id) => index.findNode(id)?.approvals ?? []));

@@ -5,9 +5,9 @@ type Policies = Readonly<Record<string, readonly RecoveryPolicy[]>>;
 
 /** The position of a visit in its recovery lists. */
 export interface RecoveryState {
-  /** The index of the current policy, and repetitions under it, by list. */
+  /** The index of the current policy and the number of retries under it, by list. */
   readonly places: ReadonlyMap<string, { readonly place: number; readonly retries: number }>;
-  /** Executions of the current request. */
+  /** The number of executions of the current request. */
   readonly executions: number;
 }
 

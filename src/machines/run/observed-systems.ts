@@ -6,10 +6,10 @@
 const observed = new WeakSet<object>();
 let count = 0;
 
-/** Returns whether an actor system is observed. Costs one comparison while none is. */
+/** Returns whether an actor system is observed. Costs one comparison if no system is observed. */
 export const isObserved = (system: object): boolean => count > 0 && observed.has(system);
 
-/** Marks an actor system as observed. Returns what ends that. */
+/** Marks an actor system as observed. Returns a function that ends the observation. */
 export function observeSystem(system: object): () => void {
   if (observed.has(system)) return () => undefined;
   observed.add(system);

@@ -1,8 +1,8 @@
 import type { Payload, Segment } from '#protocol/payload.ts';
 
 /**
- * A payload as its holder sees it: the first `length` entries of a log shared by all with this history. Appending is
- * O(1) for the holder of the newest entry, and copies once where histories part.
+ * A payload: the first `length` entries of a log, which all payloads with the same history share. Appending is O(1) for
+ * the payload that contains the newest entry; a shorter payload copies its entries first.
  */
 export interface PayloadHold {
   readonly log: Segment[];
@@ -44,7 +44,7 @@ interface View {
   readonly before: readonly Segment[];
   readonly log: readonly Segment[];
   readonly after: readonly Segment[];
-  /** The start of the log in the view; then its end, and the view's length. */
+  /** `from` and `until` are the start and end of the log's entries in the view; `total` is the view's length. */
   readonly from: number;
   readonly until: number;
   readonly total: number;

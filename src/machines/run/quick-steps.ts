@@ -45,7 +45,7 @@ function namedAction(machine: AnyStateMachine, action: unknown): NamedAction | n
   return 'resolve' in exec ? null : { type, params, exec: exec as Action };
 }
 
-/** Returns whether nothing but named actions happens in a state and on entering or leaving it. */
+/** Returns whether a state is atomic, a child of the root, and has no invoked actors and no eventless transitions. */
 const isPlain = ({ type, invoke, always, parent, machine }: AnyStateNode): boolean =>
   type === 'atomic' && invoke.length === 0 && (always ?? []).length === 0 && parent === machine.root;
 
@@ -69,7 +69,7 @@ function candidate(machine: AnyStateMachine, from: AnyStateNode, transition: Tra
 
 function quickStepsOf(machine: AnyStateMachine, from: AnyStateNode | undefined): Quick {
   const events = from === undefined || !isPlain(from) ? [] : [...from.transitions];
-  // A wildcard may match the same event.
+  // A wildcard transition may match the same event as an exact one.
   if (from === undefined || events.some(([event]) => event.includes('*'))) return new Map();
   return new Map(events.map(([event, list]) => [event, list.map((one) => candidate(machine, from, one))]));
 }
@@ -98,7 +98,7 @@ function snapshotAt(known: KnownSnapshots, before: AnyMachineSnapshot, to: strin
   return found;
 }
 
-/** Returns whether the root has nothing that every transition would have to consider. */
+/** Returns whether the root state has nothing that would affect every transition. */
 const isSimple = ({ root }: AnyStateMachine): boolean =>
   (root.always ?? []).length === 0 && Object.values(root.states).every(({ type }) => type !== 'history');
 

@@ -42,8 +42,8 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
 }
 
 /**
- * Writes the entries of cancelled visits, and so numbers their steps, in written order; then emits the ends of their
- * frames.
+ * Writes the path entries of cancelled visits in written order, which also assigns their step numbers; then emits the
+ * `node.left` events of their frames.
  */
 export function writeCancelled(run: RunState): void {
   if (run.cancelled.length > 0) {

@@ -6,8 +6,8 @@ import type { Frame } from './state.ts';
 const MOST_REJECTIONS = 3;
 
 /**
- * True if a rejection leads on: the block has a row for SIGNAL:REJECTED, or a SIGNAL:FAIL_DEFAULT row that does not only
- * halt again.
+ * True if the run continues after a rejection: the block has a row for SIGNAL:REJECTED, or a SIGNAL:FAIL_DEFAULT row
+ * that does not only halt again.
  */
 const takesRejection = ({ transitions }: GraphBlock): boolean =>
   transitions.some(({ signal, action }) => signal === REJECTED || (signal === FAIL_DEFAULT && action.kind !== 'halt'));

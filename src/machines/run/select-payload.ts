@@ -15,7 +15,7 @@ const NO_META = Object.freeze({});
 
 const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Makes a segment of the view, which is not stored and has no source. */
+/** Creates a segment that exists only in the view: it is not stored and has no source. */
 const viewSegment = (type: string, key: string, content: string, timestamp: number): Segment =>
   Object.freeze({ id: `view/${type}/${key}` as SegmentId, type, content, source: null, meta: NO_META, timestamp });
 
@@ -37,7 +37,7 @@ function last({ log, length }: PayloadHold, type: string, count: number): readon
 
 const stepOf = ({ id }: Segment): string => id.slice(0, id.lastIndexOf('.'));
 
-/** Returns what the block's newest visit in this payload added. */
+/** Returns the segments of this payload that the newest visit of the block added. */
 function ofBlock(hold: PayloadHold, block: BlockId): readonly Segment[] {
   for (let index = hold.length - 1; index >= 0; index -= 1) {
     const segment = hold.log[index];
@@ -78,13 +78,13 @@ const NOT_STORED: ReadonlySet<MergeInstruction['kind']> = new Set(['static_memor
 
 type Strategy = readonly MergeInstruction[];
 
-/** The segments that a strategy puts before and after the stored payload. */
+/** The instructions of a strategy that add segments before and after the stored payload. */
 interface Around {
   readonly before: Strategy;
   readonly after: Strategy;
 }
 
-/** Returns null if the strategy does not take everything, or puts stored segments first. */
+/** Splits a strategy at `ALL`. Returns null if it has no `ALL`, or puts stored segments before it. */
 function aroundAll(strategy: Strategy): Around | null {
   const all = strategy.findIndex(({ kind }) => kind === 'all');
   const before = strategy.slice(0, all);
@@ -112,8 +112,8 @@ function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
 }
 
 /**
- * Selects layer 1 by `payload_merge_strategy`: an ordered view in which a segment occurs once. The stored payload does
- * not change.
+ * Builds layer 1 by `payload_merge_strategy`: an ordered view in which each segment occurs once. The stored payload
+ * does not change.
  */
 export function selectPayload(strategy: Strategy, sources: PayloadSources): Payload {
   const lazy = lazily(strategy, sources);

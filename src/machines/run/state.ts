@@ -10,7 +10,7 @@ import type { Spent } from '#protocol/spent.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
 
-/** The end of a visit's execution. `failure` is the reason behind a signal of the engine. */
+/** The end of a visit's execution. `failure` is the cause of a signal that the engine, not the worker, emitted. */
 export interface Outcome {
   readonly signal: Signal;
   readonly failure: Failure | null;
@@ -49,7 +49,7 @@ export interface RunState {
   begun: number;
   /** Visits finished; the number of the last step. */
   finished: number;
-  /** Visits among them that the end of the process cut off; they finish another time. */
+  /** The number of finished visits that the end of the process cut off; they finish after a resume. */
   cutOff: number;
   /** Visits that can continue by themselves, without a person. */
   moving: number;
@@ -60,13 +60,13 @@ export interface RunState {
   /** True: the run ends in order to be resumed, so cancelled visits are not cancelled for good. */
   suspended: boolean;
   readonly path: PathEntry[];
-  /** Cancelled visits whose entries are to be put in written order. */
+  /** Cancelled visits whose path entries are still to be written, in written order. */
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
-  /** Ends of frames to emit after those entries. */
+  /** `node.left` events to emit after the path entries of `cancelled`. */
   readonly left: RunFact[];
   /** Executions of cancelled visits that were aborted and have not ended yet. */
   leaving: Promise<unknown>[];
-  /** The usage of models by all known executions. */
+  /** The model usage of all known executions. */
   spent: Spent;
   readonly now: () => number;
   /** Stores a path entry. */
@@ -95,11 +95,11 @@ export interface Frame {
   inherited: JsonObject;
   /** The block that the body enters next. */
   landing: BlockId;
-  /** True: the body is about to end because the frame becomes another node. */
+  /** True: the body is about to end because the frame jumps to another node. */
   leaving: boolean;
   payload: PayloadHold;
   exports: Exports;
-  /** Exports that this frame and its calls wrote since it opened. */
+  /** Exports that this frame and the frames that it called wrote since it opened. */
   written: Exports;
   /** The number of visits, kept across JUMPs. */
   steps: number;
@@ -131,8 +131,9 @@ export interface Frame {
 }
 
 /**
- * The scope that all events of a visit share, with a type that each event replaces: `{ ...scope, type }`. V8 copies a
- * literal five times as fast if its spread comes first, and the type has to come first in a line of the log.
+ * The scope that all events of a visit share, with a placeholder type that each event overrides: `{ ...scope, type }`.
+ * V8 creates an object literal five times as fast if it begins with the spread, and `type` has to be the first property
+ * in a line of the log.
  */
 export type Scoped<Scope> = { readonly type: 'block.entered' } & Scope;
 
@@ -148,13 +149,13 @@ export interface Visit {
   attempts: number;
   /** The number of segments made so far, for their ids. */
   segments: number;
-  /** Child frames opened: one for a CALL, one for all branches of a FORK. */
+  /** The number of CALLs and FORKs made; all branches of a FORK count as one. */
   children: number;
   /** True: the requested child would be too deep. */
   refused: boolean;
-  /** True once its gate, or step mode, was answered. */
+  /** True once a person has answered the visit's gate or its halt in step mode. */
   passed: boolean;
-  /** The span of its newest execution; null before the first. */
+  /** The trace span of its newest execution; null before the first. */
   span: string | null;
   /** True: it can continue by itself and counts in `RunState.moving`. */
   moving: boolean;

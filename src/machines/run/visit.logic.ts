@@ -48,9 +48,9 @@ function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
 const NOTHING: Promise<unknown> = Promise.resolve();
 
 /**
- * The actor of a body. It makes the visits that the chart's `visit` action asks for, one at a time, and sends the
- * chart an event for each end. When stopped, it cancels the current visit. One actor per body instead of one per block
- * halves the cost of a step (docs/decisions/2026-11-21-xstate.md).
+ * The actor of a frame's body. It executes the visits that the chart's `visit` action requests, one at a time, and
+ * sends the chart an event when a visit ends. When stopped, it cancels the current visit. One actor per body instead of
+ * one per block halves the cost of a step (docs/decisions/2026-11-21-xstate.md).
  */
 export const visitsLogic = fromCallback<{ type: string }, { readonly frame: Frame }, { type: string }>(
   ({ input: { frame }, sendBack }) => {

@@ -78,7 +78,7 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
   return moves(frame, visit);
 }
 
-/** Marks a visit that waits for a person or has ended. */
+/** Marks a visit as not moving, because it waits for a person or has ended. */
 export function holdStill(frame: Frame, visit: Visit): void {
   if (!visit.moving) return;
   visit.moving = false;

@@ -48,9 +48,7 @@ const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set([
   ...(['running', 'ready', 'merging', 'updating', 'held'] as const),
 ]);
 
-/**
- * Judges the health of a session's worktree. A working worktree is healthy, whatever git is writing at the moment.
- */
+/** Returns the health of a session's worktree. A recent git lock is not a problem: git may be writing at the moment. */
 export function healthOf(session: Session, worktree: WorktreeState): Health {
   const { state, why } = session;
   if (state === 'failed' || state === 'halted') return red(why === null ? state : `${state}: ${why}`);

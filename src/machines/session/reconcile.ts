@@ -13,7 +13,7 @@ export interface Survey {
   readonly branches: ReadonlySet<string>;
 }
 
-/** A finding about a session or a folder. None of them removes anything by itself. */
+/** A finding about a session or a folder. Findings only report: nothing is removed. */
 export type Finding = { readonly message: string } & (
   | { readonly kind: 'ok' | 'half_made'; readonly session: SessionId; readonly path: string }
   /**
@@ -29,7 +29,10 @@ export type Finding = { readonly message: string } & (
       readonly isHalfMade: boolean;
       readonly session: SessionId | null;
     }
-  /** A session without its folder. `heal`: nothing is left, forget it. `recreate`: its branch exists. */
+  /**
+   * A session without its folder. `heal`: its branch is missing as well, so the session can be forgotten. `recreate`:
+   * its branch exists, so the worktree can be created again.
+   */
   | {
       readonly kind: 'ghost';
       readonly session: SessionId;
@@ -49,9 +52,9 @@ export type Finding = { readonly message: string } & (
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
   | { readonly kind: 'branch_gone'; readonly session: SessionId; readonly path: string }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
-  /** The folder exists, and git has not registered it. */
+  /** The folder exists, but git has not registered it as a worktree. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
-  /** A registration of no session whose folder is gone: git can remove it. */
+  /** A registered worktree that belongs to no session and whose folder is missing: git can remove the entry. */
   | { readonly kind: 'prunable'; readonly path: string; readonly branch: string | null; readonly reason: string }
 );
 

@@ -3,14 +3,14 @@ import type { SessionState } from '#protocol/session.ts';
 
 /** Events of a session: requests are imperative, facts are in the past tense. */
 export type SessionEvent =
-  /** `asked` names the request of the person if it differs. */
+  /** `asked` is the person's request if it was not a submission. */
   | { readonly type: 'session.submit'; readonly asked?: 'resume' }
   | { readonly type: 'session.withdraw'; readonly hasBranch: boolean }
   | { readonly type: 'session.start' }
   | { readonly type: 'session.created'; readonly hasJob: boolean }
   | { readonly type: 'session.creation_failed' }
   | { readonly type: 'session.creation_cut_off' }
-  /** A person removed it from the queue meanwhile. */
+  /** A person removed the session from the queue while it was being created. */
   | { readonly type: 'session.creation_stopped'; readonly hasBranch: boolean }
   | { readonly type: 'session.dependency_lost' }
   /** Its worktree and branch are gone. */
@@ -24,7 +24,7 @@ export type SessionEvent =
   | { readonly type: 'session.merge'; readonly hasBranch: boolean }
   | { readonly type: 'session.merged' }
   | { readonly type: 'session.merge_refused' }
-  /** An update from the base, or a push. What is in the worktree is committed. */
+  /** An update from the base, or a push. Changes in the worktree are committed first. */
   | { readonly type: 'session.update'; readonly hasBranch: boolean; readonly asked?: 'push' }
   | { readonly type: 'session.update_ended' }
   | { readonly type: 'session.hold'; readonly hasBranch: boolean }

@@ -15,7 +15,7 @@ import type {
 
 const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
 
-/** Returns what unfinished sessions plan to change and have changed. */
+/** Returns the claims of unfinished sessions: the files that they plan to change or have changed. */
 export const claimsOf = (sessions: readonly Session[]): readonly Claim[] =>
   sessions
     .filter(isLive)
@@ -41,7 +41,7 @@ const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
 interface Compared {
   readonly isClash: boolean;
   readonly isSemanticClash: boolean;
-  /** Every pair with another session's work was compared. */
+  /** True if the session's work was compared with the work of every other session. */
   readonly isWhole: boolean;
 }
 
@@ -51,14 +51,12 @@ const overlapOf = (session: Session, { isClash, isSemanticClash, isWhole }: Comp
   return isLive(session) && session.plan.length + session.changed.length > 0 && isWhole ? 'Clear' : 'Unchecked';
 };
 
-/** Returns whether a session has work that can meet the work of others. */
+/** Returns whether a session has changes that can conflict with those of other sessions. */
 const hasWork = (session: Session): boolean => isLive(session) && session.base !== null && session.changed.length > 0;
 
 const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
-/**
- * Returns each session with its signals; waiting sessions come longest waiting first, all others in their own order.
- */
+/** Returns each session with its overlaps, queue signal and position in the queue, in the given order. */
 export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
@@ -124,7 +122,7 @@ const semanticsOf = (id: SessionId, semantics: readonly PairSemantics[], nameOf:
     (a === id || b === id) && clashes.length > 0 ? [{ with: nameOf(a === id ? b : a), clashes }] : [],
   );
 
-/** Replaces the commits in git's markers by the sessions' titles. */
+/** Replaces the commits in git's conflict markers by the titles of the sessions. */
 const named = (hunks: PairConflict['hunks'], ours: SessionName, theirs: SessionName): PairConflict['hunks'] =>
   hunks.map((hunk) => ({
     ...hunk,

@@ -10,7 +10,10 @@ const isAsking = ({ state, job, why, runs }: Session, halted: ReadonlySet<RunId>
   // A ready session without a job, in which a person works, is not waiting.
   (state === 'ready' && (job !== null || why !== null));
 
-/** Returns the sessions that wait for a person, oldest first. `halted` has the runs with a waiting halt. */
+/**
+ * Returns the sessions that wait for a person, oldest first. `halted` contains the runs with a halt that waits for an
+ * answer.
+ */
 export const waitingSessions = (sessions: readonly Session[], halted: ReadonlySet<RunId>): readonly Waiting[] =>
   sessions
     .flatMap((session): readonly Waiting[] => {

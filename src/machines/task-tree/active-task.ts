@@ -17,8 +17,8 @@ function deepestActive(scope: Scope): PlacedTask | null {
 }
 
 /**
- * Returns the path of the first task to work on, from this one down. A task with children is done by doing them.
- * `failed`: only a person can continue.
+ * Returns the path of the first open task at or below this one. A task with children is done by completing its
+ * children. `failed`: a task has failed, so only a person can continue.
  */
 function firstOpen(task: Task): TaskPath | 'failed' {
   for (const [index, child] of task.children.entries()) {
@@ -52,7 +52,7 @@ function descend(from: PlacedTask, below: TaskPath): PlacedTask {
 }
 
 export type NextTask =
-  /** Everything below it, and so the task itself, is finished. */
+  /** The task and everything below it is finished. */
   | { readonly kind: 'complete'; readonly placed: PlacedTask }
   | { readonly kind: 'task'; readonly placed: PlacedTask }
   /** An active task waits for a failed task below it. */

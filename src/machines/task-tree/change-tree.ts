@@ -39,7 +39,7 @@ function checked(tree: TaskTree): TaskChange {
   return first === undefined ? { ok: true, tree } : { ok: false, problem: first };
 }
 
-/** Completes the tasks above: a task with only finished children is finished. */
+/** Completes the parent tasks whose children are all finished. */
 function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
   let changed = tree;
   for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
@@ -60,8 +60,8 @@ const stopped = (task: Task): Task => ({
 });
 
 /**
- * Sets a status for a person. Activating needs an active parent and no active sibling; finishing the last child
- * finishes the parent; nothing is active below a closed task.
+ * Sets a status on behalf of a person. Activating needs an active parent and no active sibling; finishing the last
+ * child finishes the parent; nothing is active below a closed task.
  */
 export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): TaskChange {
   if (status === 'active') {
@@ -141,7 +141,7 @@ export function addTask(
   return checked(editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] })));
 }
 
-/** Removes a task with everything below it; the rest may finish its parent. */
+/** Removes a task and everything below it. If all remaining children are finished, the parent is completed. */
 export function removeTask(tree: TaskTree, path: TaskPath): TaskChange {
   const changed: TaskTree = {
     ...tree,

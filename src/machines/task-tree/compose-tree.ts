@@ -1,7 +1,7 @@
 import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.ts';
 import type { ParsedStatus } from './parse-status.ts';
 
-/** The deepest chain of references between files. */
+/** Maximum length of a chain of references between files. */
 const MOST_FILES_DEEP = 16;
 
 export interface ComposedTree {
@@ -10,8 +10,8 @@ export interface ComposedTree {
 }
 
 /**
- * Composes one tree of files that reference each other. `files` has the readable files by path; `nameOf` returns the
- * same name for two paths of one file, on any file system.
+ * Composes one tree from files that reference each other. `files` contains the readable files by path; `nameOf` returns
+ * the same name for two paths of one file, on any file system.
  */
 export function composeTree(
   root: ParsedStatus,

@@ -12,8 +12,8 @@ function workerNamed(name: string, workers: readonly string[]): string | null {
 }
 
 /**
- * Decides which node, worker or person executes a task; explicit metadata comes first. `workers` has the names of the
- * registry.
+ * Decides which node, worker or person executes a task; explicit metadata comes first. `workers` contains the worker
+ * names of the registry.
  */
 export function dispatchTask(
   { name, metadata }: Pick<Task, 'name' | 'metadata'>,

@@ -1,4 +1,4 @@
-/** Why a line is no task, whatever its text; `blank`: it has no text. */
+/** The kind of a line. `blank`, `code` and `comment` lines are never tasks. */
 export type LineKind = 'open' | 'blank' | 'code' | 'comment';
 
 export interface HiddenLines {
@@ -9,7 +9,10 @@ export interface HiddenLines {
 
 const FENCE = /^ *(`{3,}|~{3,})/;
 
-/** Returns the fence that opens a code block in this line; the text after backticks can't contain one. */
+/**
+ * Returns the fence that opens a code block in this line, or null. After a fence of backticks, the line must not
+ * contain another backtick.
+ */
 function openingIn(line: string): string | null {
   const [whole = '', fence = null] = FENCE.exec(line) ?? [];
   return fence?.startsWith('`') === true && line.includes('`', whole.length) ? null : fence;

@@ -9,7 +9,10 @@ export interface MovedKey {
   readonly to: string;
 }
 
-/** Returns the key changes caused by moving tasks into a file: tasks and order stay, and keys begin with the file. */
+/**
+ * Returns the key changes caused by moving tasks into a file: the tasks and their order stay the same, but the new keys
+ * begin with that file.
+ */
 export function movedKeys(before: TaskTree, after: TaskTree): readonly MovedKey[] {
   const now = walkTasks(after);
   return Array.from(walkTasks(before)).flatMap((placed) => {

@@ -41,7 +41,7 @@ interface Row {
 
 type Report = (code: TaskCode, line: number, message: string) => void;
 
-/** A bullet of any kind, which only tasks may have in this file. */
+/** Matches a list bullet of any kind. In this file, only tasks may have bullets. */
 const BULLET = /^[ \t]*[-*+](?:[ \t]|$)/;
 /** A bullet with a bracket, also if the space between them is missing. */
 const LIKE_A_TASK = /^[ \t]*[-*+][ \t]*\[/;
@@ -75,7 +75,7 @@ function readMarker(line: string, number: number, report: Report): Marked | null
   return null;
 }
 
-/** Returns the level, or null if the line can't be there. */
+/** Returns the level of a line, or null if its indentation is not allowed there. */
 function levelOf(indent: number, before: number, number: number, report: Report): number | null {
   const level = indent / 4;
   const most = before + 1;
@@ -96,7 +96,7 @@ function checkReference(path: string | null, number: number, refusePath: RefuseP
     report('tasks_bad_reference', number, `"${path ?? ''}" is refused: ${why}; name a .md file below .flow/`);
 }
 
-/** Makes a tree of rows; each row is a child of the last row above it that is one level higher. */
+/** Builds a tree from rows; each row is a child of the last row above it that is one level higher. */
 function nest(rows: readonly Row[]): readonly Task[] {
   interface Open extends Row {
     readonly children: Open[];
@@ -122,13 +122,13 @@ function nest(rows: readonly Row[]): readonly Task[] {
   return top.map(close);
 }
 
-/** Splits a text into lines of any line ending, without blank lines at the end. */
+/** Splits a text at line endings of any kind, and drops blank lines at the end. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => withoutEnd(line, '\r'));
   return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Parses a task file. Reports all faults of its lines, not those of the tree that they make. */
+/** Parses a task file. Reports all faults of its lines, but not those of the resulting tree. */
 export function parseStatus(path: string, text: string, refusePath: RefusePath): ParsedStatus {
   const lines = linesOf(text);
   const { kinds, unclosed } = findHiddenLines(lines);

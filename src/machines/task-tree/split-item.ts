@@ -79,7 +79,7 @@ function scan(text: string): Marks {
 
 const trimmedEnd = (text: string): string => withoutEnd(text, ' ');
 
-/** Returns the comments at the end of the text, the last one last. */
+/** Returns the comments at the end of the text, in written order. */
 function trailing(text: string, { comments }: Marks): readonly string[] {
   const found: string[] = [];
   let end = trimmedEnd(text).length;

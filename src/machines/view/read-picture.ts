@@ -21,7 +21,7 @@ export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd:
   ticking: underWay.from !== null,
 });
 
-/** The picture of a run, without what the host knows in addition to the events. */
+/** The parts of a run's picture that are built from its events. The host adds the rest. */
 export interface PictureParts {
   readonly blocks: readonly BlockState[];
   readonly rows: readonly RowState[];
@@ -52,7 +52,10 @@ export function pastOf(picture: RunPicture, step: number, budgetMicroUsd: number
 const pick = <Value>(names: ReadonlySet<string>, from: ReadonlyMap<string, Value>): readonly Value[] =>
   [...names].flatMap((name) => from.get(name) ?? []);
 
-/** The changes since the last call. `run` and `halts` only say that these have changed: the host supplies them. */
+/**
+ * The changes since the last call. `run` and `halts` only state whether these parts have changed: the host supplies
+ * their content.
+ */
 export interface TakenChanges {
   readonly changes: readonly ViewChange[];
   readonly run: boolean;

@@ -57,7 +57,7 @@ const without = (list: readonly string[], one: string): readonly string[] => {
   return at === -1 ? list : list.toSpliced(at, 1);
 };
 
-/** Ends a frame, and the bar of the calling block once none of its callees is active. */
+/** Ends a frame. If the calling block has no other active callees, ends its visit's bar in the timeline as well. */
 export function leaveNode(picture: RunPicture, { node, frame, via }: FactOf<'node.left'>, at: number): void {
   const known = picture.frames.get(frame);
   if (known === undefined || via === 'jump') return;

@@ -45,7 +45,7 @@ function checkItems(
   return null;
 }
 
-/** Reports the member that fitted furthest. */
+/** Returns null if a member of the union fits, else the misfit of the member that matched furthest. */
 function checkUnion(value: unknown, members: readonly Shape[], shapes: Shapes): Misfit | null {
   let deepest = misfit('nothing');
   for (const member of members) {

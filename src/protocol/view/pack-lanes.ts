@@ -1,7 +1,7 @@
 import { LANE } from '../layout.ts';
 import type { LanePosition, PackedLane } from '../layout.ts';
 
-/** Width to height of the whole picture that packing aims at. */
+/** Target ratio of width to height of the whole picture. */
 const ASPECT = 3 / 2;
 
 interface Group {
@@ -10,7 +10,10 @@ interface Group {
   readonly height: number;
 }
 
-/** A stretch of the upper outline of what is placed: from `x` to the next one's `x` nothing is free above `y`. */
+/**
+ * A segment of the lower outline of the placed boxes: between its `x` and that of the next segment, no space is free
+ * above `y`.
+ */
 interface Ledge {
   readonly x: number;
   readonly y: number;
@@ -18,7 +21,7 @@ interface Ledge {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Lanes that stand beside each other are placed as one. */
+/** Groups the lanes that must be beside each other. Each group is placed as one box. */
 function groupLanes(lanes: readonly PackedLane[]): readonly Group[] {
   const groups: PackedLane[][] = [];
   const groupOf = new Map<string, PackedLane[]>();
@@ -41,14 +44,14 @@ const targetWidth = (groups: readonly Group[]): number => {
   return Math.max(...groups.map(({ width }) => width), Math.sqrt(area * ASPECT));
 };
 
-/** Returns the place for a box of this width: the highest one, then the leftmost. */
+/** Returns the highest free position for a box of this width, and of several the leftmost. */
 function findPlace(outline: readonly Ledge[], width: number, limit: number): Ledge {
   let best: Ledge | null = null;
   for (const [index, { x }] of outline.entries()) {
     if (x > 0 && x + width > limit) break;
     let y = 0;
     for (const ledge of outline.slice(index)) {
-      // What stands right of the box keeps its distance as well.
+      // Boxes to the right must also keep the gap to this box.
       if (ledge.x >= x + width + LANE.gap) break;
       y = Math.max(y, ledge.y);
     }
@@ -57,7 +60,7 @@ function findPlace(outline: readonly Ledge[], width: number, limit: number): Led
   return best ?? { x: 0, y: 0 };
 }
 
-/** Returns the outline once a box that ends at `right` and `bottom` stands at `x`. */
+/** Returns the outline after a box is placed that reaches from `x` to `right` and down to `bottom`. */
 function raise(outline: readonly Ledge[], x: number, right: number, bottom: number): readonly Ledge[] {
   const under = outline.filter((ledge) => ledge.x <= right).at(-1);
   return [
@@ -70,7 +73,7 @@ function raise(outline: readonly Ledge[], x: number, right: number, bottom: numb
 
 interface Packing {
   readonly positions: readonly LanePosition[];
-  /** How large the picture appears in a window of the wanted aspect. */
+  /** The scale at which the picture fits a window with the target aspect ratio. */
   readonly scale: number;
 }
 
@@ -81,8 +84,8 @@ interface Packing {
 const STRETCHES = [1, 1.08, 1.16, 1.26, 1.38];
 
 /**
- * Packs lanes in the order in which they are given: each one as high as it fits, then as far to the left.
- * Aims at a picture of about 3:2.
+ * Packs lanes in the given order, each at the highest free position, and of several at the leftmost. Aims at an aspect
+ * ratio of about 3:2.
  */
 export function packLanes(lanes: readonly PackedLane[]): readonly LanePosition[] {
   const groups = groupLanes(lanes);

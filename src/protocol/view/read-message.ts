@@ -3,16 +3,16 @@ import { HOST_SHAPES, VIEW_SHAPES } from '../generated/view-shapes.gen.ts';
 import type { ShapeTable } from '../generated/view-shapes.gen.ts';
 import { checkShape } from './check-shape.ts';
 
-/** The version of the messages between a host and its views; both refuse another one. */
+/** The version of the messages between a host and its views. Both sides reject any other version. */
 export const VIEW_PROTOCOL = 1;
 
-/** A message that fits its schema, or the reason why not, for the log. The receiver ignores an invalid message. */
+/** A valid message, or the reason why it is invalid, for the log. The receiver ignores an invalid message. */
 export type ReadMessage<Message> =
   { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly why: string };
 
 const LONGEST_NAME = 80;
 
-/** Shortens what a stranger wrote, for a line of a log. */
+/** Shortens an untrusted value for a line in the log. */
 const quote = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? value.slice(0, LONGEST_NAME) : typeof value);
 

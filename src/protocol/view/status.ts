@@ -3,10 +3,10 @@ import type { BlockStatus, HealthColour, OverlapSignal, QueueSignal } from '../g
 /** The technical condition of a session's worktree. */
 export type HealthStatus = HealthColour;
 
-/** Whether a session plans or changes what another one does. */
+/** Whether a session plans to change, or changes, the same code as another session. */
 export type OverlapStatus = OverlapSignal;
 
-/** Where a session stands in the queue. */
+/** The state of a session in the queue. */
 export type QueueStatus = QueueSignal;
 
 /** The word for each status, the same in every view. */

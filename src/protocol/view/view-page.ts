@@ -1,17 +1,17 @@
 import type { ViewKind } from '../generated/view.gen.ts';
 
-/** Addresses are relative to the page, or whole as `asWebviewUri` gives them. */
+/** The data of a view's page. URLs are relative to the page, or absolute as `asWebviewUri` returns them. */
 export interface ViewPage {
   readonly view: ViewKind;
   readonly title: string;
   readonly script: string;
-  /** The view's style sheet, and in a browser the one with the themes' variables. */
+  /** The view's style sheet, and in a browser also the style sheet with the theme variables. */
   readonly styles: readonly string[];
   /** Where scripts, styles and fonts come from: `webview.cspSource`, or `'self'`. */
   readonly source: string;
   /** Where the page may connect to: `'none'`, or the address of the host's socket. */
   readonly connect: string;
-  /** Random for each page. */
+  /** A random value, different for each page. */
   readonly nonce: string;
 }
 
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** The Content-Security-Policy of a view: its own files and nothing else, no inline code, no `eval`. */
+/** Returns the Content-Security-Policy of a view: it allows only the view's own files, no inline code and no `eval`. */
 export const viewPolicy = ({ nonce, source, connect }: Pick<ViewPage, 'nonce' | 'source' | 'connect'>): string =>
   [
     `default-src 'none'`,
@@ -37,7 +37,7 @@ export const viewPolicy = ({ nonce, source, connect }: Pick<ViewPage, 'nonce' | 
     `form-action 'none'`,
   ].join('; ');
 
-/** The page of a view, for a webview of VS Code and for the browser. */
+/** Returns the HTML page of a view, for a VS Code webview or a browser. */
 export function viewPage(page: ViewPage): string {
   const styles = page.styles.map((href) => `<link rel="stylesheet" href="${escape(href)}">`).join('\n    ');
   return `<!doctype html>

@@ -101,7 +101,8 @@ function refersTo(
 }
 
 /**
- * Returns true if a member appears to stand in a literal of its type: the type's name occurs in the six lines above it.
+ * Returns true if a member appears to be part of an object literal of its type: the type's name occurs in the six lines
+ * above it.
  */
 function isLiteralMember(version: FileVersion, change: SymbolChange, row: number): boolean {
   const near = version.lines.slice(Math.max(0, row - 6), row + 1).join('\n');

@@ -89,7 +89,7 @@ export function incompatibility(before: string, after: string, name: string): st
 
 const isAsync = (signature: string): boolean => /\basync\b/u.test(signature.split('(')[0] ?? '');
 
-/** Returns true if a union type contains all members of another: `string | number` accepts all that `string` did. */
+/** Returns true if the union type `after` contains all members of `before`, as `string | number` contains `string`. */
 const widens = (before: string, after: string): boolean => {
   const members = new Set(after.split('|'));
   return before.split('|').every((member) => members.has(member));

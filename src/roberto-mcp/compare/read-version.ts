@@ -28,7 +28,7 @@ const CODE = new Set<LanguageName>([
   'vue',
 ]);
 
-/** Parses those of the texts (by path) that are source code. */
+/** Parses the source files among the texts, which are given by path. Other texts are left out. */
 export async function readVersions(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, FileVersion>> {
   const versions = new Map<string, FileVersion>();
   for (const [path, text] of texts) {

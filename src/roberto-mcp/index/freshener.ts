@@ -100,7 +100,10 @@ export function createFreshener(root: string, files: FileSet, apply: ApplyChange
   };
 }
 
-/** Serializes a task: calls during a run share one following run, which starts after they were made. */
+/**
+ * Wraps a task so that it never runs twice at the same time. All calls during a run share one later run, which starts
+ * after these calls.
+ */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let waiting: Promise<void> | null = null;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createIgnoreRules, type IgnoreRules, isNeverIndexed } from './ignore-rules.ts';
 import { runGit } from './run-git.ts';
 
-/** Maximum number of indexed files; it bounds the index of a folder that is no project, such as a home folder. */
+/** Maximum number of indexed files; it limits the index of a folder that is not a project, such as a home folder. */
 const MAX_FILES = 400_000;
 
 const hasSkippedFolder = (path: string): boolean => path.split('/').some(isNeverIndexed);

@@ -26,8 +26,8 @@ export interface Watcher {
 }
 
 /**
- * Number of events in one turn of the event loop from which events may be missing: inotify silently drops them beyond
- * 16,384.
+ * Number of events per turn of the event loop above which events may have been lost: inotify silently drops events when
+ * 16,384 are queued.
  */
 const EVENTS_BEFORE_DOUBT = 4_000;
 /** Number of folders that start being watched per turn of the event loop, so that queries are not blocked. */

@@ -4,8 +4,8 @@ import type { Node } from 'web-tree-sitter';
 export type NamePositions = Map<string, number[]>;
 
 /**
- * Returns the end offset of an ASCII identifier, or -1 if it may contain other characters; then the syntax tree has the
- * end.
+ * Returns the end offset of an ASCII identifier. Returns -1 if it may contain other characters: the caller then takes
+ * the end from the syntax tree.
  */
 function plainEnd(text: string, start: number): number {
   let at = start;
@@ -33,7 +33,7 @@ export function addName(names: NamePositions, name: string, row: number, column:
 }
 
 /**
- * Adds the identifiers at the given syntax nodes. `plain` promises that names in this language contain only letters,
+ * Adds the identifiers at the given syntax nodes. `plain` is true if names in this language contain only letters,
  * digits, `_` and `$`.
  */
 export function addNodes(names: NamePositions, text: string, nodes: Iterable<Node>, plain: boolean): void {

@@ -117,7 +117,7 @@ function docOf(source: SourceText, startRow: number, node: Node, kind: SymbolKin
   return startRow === 0 || !MODIFIERS.test(before) ? '' : docAbove(source.language, source.lines, startRow);
 }
 
-/** Syntax nodes directly below which a variable counts as a definition. */
+/** Types of syntax nodes whose direct child variables count as definitions. */
 const FILE_LEVEL = new Set(['program', 'module', 'source_file', 'chunk', 'export_statement', 'ambient_declaration']);
 const BLOCK = new Set(['statement_block', 'block', 'class_body', 'enum_class_body']);
 const NAMESPACE = new Set(['internal_module', 'module']);

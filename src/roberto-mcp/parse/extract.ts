@@ -62,7 +62,9 @@ async function readSource(source: SourceText, budget: TimeBudget): Promise<Gramm
   return reading;
 }
 
-/** Extracts definitions, references, imports and search tokens from a text. No content makes it reject. */
+/**
+ * Extracts definitions, references, imports and search tokens from a text. Does not reject, whatever the text contains.
+ */
 export async function extract(
   language: LanguageName,
   text: string,

@@ -6,8 +6,8 @@ export interface TimeBudget {
 /** Time limit per file in milliseconds of CPU time. Hostile nesting makes tree-sitter queries quadratic. */
 const FILE_BUDGET_MS = 1_500;
 /**
- * Factor on the limit where a thread's CPU time can't be read and wall-clock time is used, because a busy machine needs
- * more of it.
+ * Factor on the time limit if a thread's CPU time can't be read. Wall-clock time is used then, which also includes the
+ * work of other threads and programs.
  */
 const WALL_FACTOR = 4;
 
@@ -25,8 +25,8 @@ function threadClock(): () => number {
 
 const clock = threadClock();
 /**
- * The clock is read on every 16th call only: the parser asks after every hundred operations, which cost less than the
- * clock.
+ * Number of `isSpent` calls per reading of the clock. The parser makes a call every hundred operations, which take less
+ * time than reading the clock.
  */
 const CALLS_A_CHECK = 16;
 

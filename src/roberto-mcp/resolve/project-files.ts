@@ -1,4 +1,4 @@
-/** A lookup of all files of a worktree, to which imports can resolve, and of the text of configuration files. */
+/** Finds the files of a worktree, to which imports can resolve, and reads its configuration files. */
 export interface ProjectFiles {
   readonly has: (path: string) => boolean;
   /** Returns the paths whose last segment is the given name. */

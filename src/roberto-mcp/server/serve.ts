@@ -19,8 +19,8 @@ interface CallExtra {
 }
 
 /**
- * Returns a function that sends progress notifications. MCP requires increasing values, so a job that restarts sends
- * none until it passes the last one.
+ * Returns a function that sends progress notifications. MCP requires increasing values, so after a restart of the job
+ * nothing is sent until the progress exceeds the last sent value.
  */
 function reporter({ _meta: meta, sendNotification }: CallExtra): (done: number, total: number) => void {
   const token = meta?.progressToken;

@@ -65,7 +65,7 @@ interface StoredFacts {
 const DEFINITION_COLUMNS =
   'd.blob, d.ordinal, n.name, d.kind, d.start_row, d.end_row, d.row, d."column", d.parent, d.flags, d.signature, d.doc';
 
-/** Queries on the database. Results cover all worktrees; the caller filters those of its own. */
+/** Queries on the database. Results cover all worktrees; the caller selects those of its own worktree. */
 export interface BlobReader {
   readonly facts: (blob: number) => BlobFacts | null;
   readonly outline: (blob: number) => readonly StoredDefinition[];

@@ -86,7 +86,7 @@ export function discardDatabase(path: string): void {
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
-  /** Changes whenever the database is built again. Row ids of another generation are invalid. */
+  /** An id that changes whenever the database is built again. Row ids of another generation are invalid. */
   readonly generation: string;
 }
 

@@ -50,7 +50,7 @@ function render(nodes: readonly OutlineNode[], depth: number): readonly string[]
   });
 }
 
-/** Returns the path and blob of an indexed file. Throws a `ToolFailure` that says why if the file has none. */
+/** Returns the path and blob of an indexed file. Throws a `ToolFailure` with the reason if the file is not indexed. */
 export function indexedFile(
   { worktree }: ToolContext,
   given: string,

@@ -37,7 +37,7 @@ function workingRules(access: Access, approvals: Approvals): PromptSegment {
   );
 }
 
-/** Inserts the rules for agents behind the contract layer of a prompt. */
+/** Inserts the rules for agents after the contract layer of a prompt. */
 export function withRules({ segments, cut, tokens }: Prompt, access: Access, approvals: Approvals): Prompt {
   const rules = workingRules(access, approvals);
   const at = segments.findLastIndex(({ layer }) => layer === 2) + 1;

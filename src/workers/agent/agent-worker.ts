@@ -35,7 +35,7 @@ interface Call {
   readonly talked: Talked;
   readonly verdict: Verdict;
   readonly costMicroUsd: number | null;
-  /** The number of calls that usage, cost and activity are the sums of. */
+  /** Number of agent calls over which usage, cost and activity are summed. */
   readonly calls: number;
 }
 
@@ -131,7 +131,7 @@ async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> 
   return talk(scene, planAnew(memory, rules, settings, services));
 }
 
-/** Adds what an earlier call of the same execution did and used. */
+/** Returns a call with the usage, cost and activity of an earlier call of the same execution added. */
 function after(before: Call, call: Call): Call {
   const [one, other] = [before.talked.heard, call.talked.heard];
   const costs = [before.costMicroUsd, call.costMicroUsd];
@@ -153,7 +153,7 @@ function after(before: Call, call: Call): Call {
   };
 }
 
-/** Asks for the answer again while its data is not valid, in the agent's own conversation where it has one. */
+/** Repeats the request while the answer's data is invalid, in the same conversation if the agent has one. */
 async function talkUntilValid(scene: Scene, rules: AnswerRules): Promise<Call> {
   const { services, settings, redact } = scene;
   let call = await talkOrBeginAnew(scene, rules);
@@ -187,7 +187,7 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
 
 /**
  * Returns the usage of a failed call, for the error's data. Tokens are null if the agent wrote text without reporting
- * its usage. The result is empty if it did neither.
+ * its usage. The result is empty if the agent wrote no text and reported no usage.
  */
 function usedBy({ heard, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
   const { usage } = heard;

@@ -67,7 +67,7 @@ function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, fra
 
 const encoder = new TextEncoder();
 
-/** Starts the agent and reads its output until it ends. No output of the agent makes this function throw. */
+/** Starts the agent and reads its output until it ends. Does not throw, whatever the agent writes. */
 export async function converse(talk: Talk, services: Services, signal: AbortSignal): Promise<Talked> {
   const { preset, redact, onSession } = talk;
   const { processes, progress, clock, logs } = services;

@@ -95,7 +95,7 @@ export const countIn = (object: JsonObject | null, key: string): number | null =
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 };
 
-/** Returns a token count, or null if the field is none that one call can have. */
+/** Returns a token count, or null if the field is not a number of tokens that a single call can use. */
 export const tokensIn = (object: JsonObject | null, key: string): number | null => {
   const value = object?.[key];
   return isTokenCount(value) ? value : null;

@@ -22,8 +22,8 @@ function toolText(block: JsonObject): string {
 }
 
 /**
- * Converts Anthropic's usage to ours. Anthropic does not count cache reads and cache writes as input tokens, so they
- * are added.
+ * Converts Anthropic's usage to RoboSmith's. Anthropic does not count cache reads and cache writes as input tokens, so
+ * they are added.
  */
 function tokensOf(usage: JsonObject | null): Heard['usage'] {
   const count = (key: string): number => tokensIn(usage, key) ?? 0;

@@ -22,8 +22,8 @@ function inAWhile(text: string, now: number): number | null {
 }
 
 /**
- * Returns the local time of a time zone as if it were UTC, in milliseconds, or null if the zone does not exist. Without
- * a zone, the system's is used.
+ * Returns the local time in a time zone at an instant, in milliseconds as if it were UTC, or null if the zone does not
+ * exist. Without a zone, the system's time zone is used.
  */
 function wallOf(instant: number, zone: string | undefined): number | null {
   try {

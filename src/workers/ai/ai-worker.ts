@@ -89,7 +89,7 @@ function failed(reply: Extract<AiReply, { ok: false }>, before: readonly Answere
   });
 }
 
-/** Reasons for an incomplete answer, by how it finished; null where it is complete. */
+/** Maps how an answer finished to the reason why it is incomplete, or to null if it is complete. */
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   stop: null,
   other: null,
@@ -134,7 +134,10 @@ interface Asked {
   readonly result: WorkerResult;
 }
 
-/** Asks again while the data of the answer is not valid, at most so many times in all. */
+/**
+ * Repeats the request while the answer's data is invalid. `most` is the maximum number of requests, including the
+ * first.
+ */
 async function askUntilValid(
   first: Asked,
   most: number,
@@ -213,8 +216,8 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     return askUntilValid(await ask(order, []), mostRequests(services.block), ask);
   },
   /**
-   * Uses an answer that arrived before a crash, so that it is not paid twice. Edits in it are applied unless they
-   * already have been. An answer without valid data is not used if it would be asked for again.
+   * Uses an answer that arrived before a crash, so that it is not paid for twice. Edits in it are applied unless they
+   * already have been. An answer with invalid data is not used if another request is still allowed.
    */
   checkCompletion: async (memory, services) => {
     const { ai, settings } = reach(services, rules);

@@ -7,10 +7,10 @@ import { withoutSignal } from '../answer/signal-line.ts';
 /** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
 export type ValidateJson = (value: JsonValue) => readonly string[];
 
-/** The deepest nesting of the data; deeper values are of no use to conditions, and costly to compare. */
+/** Maximum nesting depth of the data. Deeper values are useless for conditions and slow to compare. */
 const DEEPEST = 64;
 
-/** The longest data in characters. */
+/** Maximum length of the data in characters. */
 const LONGEST = 1_000_000;
 
 /** The data of an answer, or the problems that the model must correct. */
@@ -32,7 +32,10 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-/** Returns the last fenced block that is JSON, or else the whole text without its signal. */
+/**
+ * Parses the last fenced block that is JSON, or else the whole text without its signal. Returns undefined if neither is
+ * JSON.
+ */
 function jsonIn(text: string): JsonValue | undefined {
   for (const { lines } of fences(text).toReversed()) {
     const value = parse(lines.join('\n'));
@@ -41,7 +44,10 @@ function jsonIn(text: string): JsonValue | undefined {
   return parse(withoutSignal(text));
 }
 
-/** Returns why a value can't be kept, or null. It does not recurse, so that no depth can exhaust the stack. */
+/**
+ * Returns why a value can't be stored, or null if it can. Works without recursion, so that deep nesting can't overflow
+ * the stack.
+ */
 function whyUnfit(value: JsonValue): string | null {
   let level: readonly JsonValue[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -63,7 +69,7 @@ export function dataIn(text: string, validate: ValidateJson): FoundData {
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
 }
 
-/** Returns the exports that the data makes: each top-level property that the schema declares and the value has. */
+/** Returns the exports of the data: each top-level property of the value that the schema declares. */
 export function exportsOf(value: JsonValue, { schema }: AnswerData): JsonObject {
   const declared = isObject(schema) ? schema['properties'] : undefined;
   if (!isObject(value) || !isObject(declared)) return {};

@@ -5,13 +5,13 @@ import type { WorkerResult } from '#protocol/worker.ts';
 import { VALIDATION_FAIL } from '#protocol/signal.ts';
 import { tokensOf } from './cut-prompt.ts';
 
-/** The number of requests where no policy says otherwise; the default of a `retry` policy. */
+/** Number of requests if no policy sets another number. Equals the default of a `retry` policy. */
 const DEFAULT_REQUESTS = 2;
 
-/** No policy raises the number of requests of one execution above this. */
+/** Maximum number of requests of one execution, whatever its policy sets. */
 const MOST_REQUESTS = 10;
 
-/** Returns how many requests one execution may send for an answer with valid data, the first included. */
+/** Returns how many requests one execution may send to get an answer with valid data, including the first. */
 export function mostRequests({ answer, recovery }: Pick<GraphBlock, 'answer' | 'recovery'>): number {
   if (answer === undefined) return 1;
   const policies = recovery['worker_contract_violation'] ?? recovery['*'] ?? [];
@@ -23,7 +23,7 @@ export function mostRequests({ answer, recovery }: Pick<GraphBlock, 'answer' | '
 /** The name of the segment that asks for the answer again. */
 const ASKED_AGAIN = 'asked again';
 
-/** Returns how often a prompt has asked, the first request included. */
+/** Returns the number of requests that a prompt contains, including the first. */
 export const timesAsked = ({ segments }: Prompt): number =>
   1 + segments.filter(({ name }) => name === ASKED_AGAIN).length;
 
@@ -39,7 +39,7 @@ const segment = (name: string, role: PromptSegment['role'], text: string): Promp
   tokens: tokensOf(text),
 });
 
-/** Returns the turn that asks for an answer again. */
+/** Returns the prompt segment that asks the model to repeat its answer with valid data. */
 export const askAgain = (problem: string): PromptSegment =>
   segment(
     ASKED_AGAIN,

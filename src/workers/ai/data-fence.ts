@@ -40,8 +40,8 @@ const plain = (text: string): string =>
 const TAG = /d[\s\p{Cc}]*a[\s\p{Cc}]*t[\s\p{Cc}]*a[\s\p{Cc}_-]*(\d[\d\s\p{Cc}]{0,16})/gu;
 
 /**
- * Yields the numbers of the tags in a text, and their leading digits as numbers of their own, because it is not always
- * clear where a number ends.
+ * Yields the numbers of the tags in a text, and every prefix of these numbers, because it is not always clear where a
+ * number ends.
  */
 function* numbersIn(text: string): Generator<string> {
   const source = /[^\p{ASCII}]/u.test(text) ? plain(text) : text.toLowerCase();

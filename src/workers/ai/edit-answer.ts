@@ -10,8 +10,8 @@ import type { AnswerRules } from './read-answer.ts';
 const isOther = (signal: string): boolean => signal !== SUCCESS && signal !== NO_SIGNAL;
 
 /**
- * Merges the result of an answer with the result of its edits. The segments of the edits come last, and their signal
- * counts.
+ * Merges the result of an answer with the result of its edits. The segments of the edits come last, and the signal of
+ * the edits is used.
  */
 const joined = ({ append = [], stats }: WorkerResult, made: WorkerResult): WorkerResult => ({
   signal: made.signal,

@@ -69,15 +69,15 @@ const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATI
 
 /** The rules that the answer to a prompt must follow. */
 export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits' | 'answer'> {
-  /** True if the block's transition table has a row for every signal that no other row handles. */
+  /** True if the block's transition table has a default row, which handles every signal without a row of its own. */
   readonly hasDefault: boolean;
-  /** What the signals of the table say, where the manifest says it. */
+  /** The meanings of the table's signals, for those that have one in the manifest. */
   readonly meanings?: ReadonlyMap<string, string>;
 }
 
 /**
- * Lists the signals that a model may say. FAILURE is one of them wherever the table takes it, also by its row for any
- * other signal, and in blocks without a table, so that the model can refuse.
+ * Lists the signals with which a model may end its answer. FAILURE is one of them if the table handles it, in a row of
+ * its own or in the default row, or if the block has no table, so that the model can refuse.
  */
 function sayableSignals(handled: readonly string[], hasDefault: boolean): readonly string[] {
   const own = handled.filter((signal) => !OF_THE_ENGINE.has(signal));
@@ -92,7 +92,7 @@ function sayableSignals(handled: readonly string[], hasDefault: boolean): readon
 const REFUSAL = `${FAILURE} means that you could not complete the task, or that your verdict is negative.`;
 const EDITS_REFUSAL = `If you can't complete the task, write no edits, say why, and end with ${FAILURE}, alone on the last line.`;
 
-/** Returns the choices of a model: one signal a line, each with its meaning where the table has one. */
+/** Formats the signals that a model can choose from: one per line, each with its meaning if the table has one. */
 const choices = (signals: readonly string[], meanings: ReadonlyMap<string, string>): string =>
   signals
     .map((signal) => {
@@ -103,7 +103,7 @@ const choices = (signals: readonly string[], meanings: ReadonlyMap<string, strin
 
 /**
  * Returns the rules about signals. Applied edits count as success by themselves, so with edits a signal is needed only
- * to say something else.
+ * to report another outcome.
  */
 function signalRule(
   legal: readonly string[],
@@ -219,8 +219,8 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
 }
 
 /**
- * Escapes line breaks and invisible characters, because the name of a folder may contain them, and instructions after
- * them.
+ * Escapes line breaks and invisible characters, because a folder's name may contain them, followed by instructions for
+ * the model.
  */
 const inOneLine = (text: string): string =>
   text.replace(

@@ -11,7 +11,7 @@ import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 export interface AnswerRules {
   readonly outputType: string;
   readonly validation: Validation | null;
-  /** Validates against `validation.schema` or `answer.schema`, or null if there is no schema. */
+  /** Validates an answer's data against `validation.schema` or `answer.schema`; null if there is no schema. */
   readonly validate: ValidateJson | null;
   /** The data that the answer must contain; absent or null if it needs none. */
   readonly answer?: AnswerData | null;
@@ -49,7 +49,10 @@ function jsonIn(text: string): JsonValue | undefined {
   return from < 0 || until < from ? undefined : parse(bare.slice(from, until + 1));
 }
 
-/** Returns a result for an answer without valid JSON: the signal, and a segment that lists the problems for a repair. */
+/**
+ * Returns a result for an answer without valid JSON: the signal VALIDATION_FAIL, and a segment that lists the problems
+ * for a repair.
+ */
 function misfit(answer: SegmentDraft, problems: readonly string[]): WorkerResult {
   const told = problems.join('\n');
   return {
@@ -59,7 +62,7 @@ function misfit(answer: SegmentDraft, problems: readonly string[]): WorkerResult
   };
 }
 
-/** Reads the signal of an answer. One that was validated needs none. */
+/** Reads the signal of an answer. A validated answer without a signal counts as SUCCESS. */
 function readSignal(said: string, answer: SegmentDraft, keyword: string | null, isValid: boolean): WorkerResult {
   if (keyword !== null) return { signal: said.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
   const token = signalOfAnswer(said);
@@ -68,7 +71,7 @@ function readSignal(said: string, answer: SegmentDraft, keyword: string | null, 
   return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is not a signal' };
 }
 
-/** Reads an answer that must contain data: its exports, and a segment with the value. */
+/** Reads an answer that must contain data. The result has the data's exports, and a segment with the data. */
 function readData(said: string, answer: SegmentDraft, data: AnswerData, rules: AnswerRules): WorkerResult {
   const found = dataIn(said, rules.validate ?? (() => []));
   if (!found.ok) return misfit(answer, found.problems);

@@ -58,8 +58,8 @@ const sum = (segments: readonly PromptSegment[], layer: number): number =>
   segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
 
 /**
- * Returns what a block's table says of its signals. Rows for one signal share their meanings; the meaning of the row for
- * any other signal is that of FAILURE, unless FAILURE has a row of its own.
+ * Returns the meanings of the signals in a block's table, and whether the table has a default row. Several meanings of
+ * one signal are joined. FAILURE has the meaning of the default row unless it has a row of its own.
  */
 export function choicesOf({ transitions }: GraphBlock): Required<Pick<AnswerForm, 'hasDefault' | 'meanings'>> {
   const meanings = new Map<string, string>();

@@ -1,4 +1,6 @@
-/** Minimum time between two progress reports in milliseconds: each one is an event, and a display shows no more. */
+/**
+ * Minimum time between two progress reports in milliseconds: each report is an event, and a display can't show more.
+ */
 const EVERY_MS = 50;
 
 /** Maximum length of a progress line in characters. */

@@ -5,14 +5,17 @@ import { ANSWER_DATA } from './answer-data.ts';
 import { signalOfAnswer } from '../answer/signal-line.ts';
 
 /**
- * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which stands for one.
+ * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which replaces one.
  */
 export const isAnswer = ({ type, meta }: Segment): boolean =>
   type !== 'VALIDATION_ERROR' &&
   type !== ANSWER_DATA &&
   (typeof meta['call'] === 'string' || meta['scripted'] === true);
 
-/** Removes the numbers of visits from a frame path. What remains is equal in all rounds of a loop, and names the branch. */
+/**
+ * Removes the numbers of visits from a frame path. The remaining path is the same in all rounds of a loop, and
+ * identifies the branch.
+ */
 const placeIn = (path: string): string => path.replaceAll(/#\d+(?:~\d+)?/g, '');
 
 /** Returns the path of the frame in which a segment was made: the part of its id between the run and the block. */
@@ -50,7 +53,8 @@ export function sayerNames(memory: BlockMemory): (segment: Segment) => string {
   const { returned } = memory;
   const names = new Map<Segment, string>();
   for (const { node, signal } of returned) {
-    // A failed node has no answer from this call; of one that returned several times, it is unclear which is whose.
+    // A failed node has no answer from this call. If a node returned several times, it is unclear which answer belongs
+    // to which return.
     if (signal === ERROR || returned.filter((one) => one.node === node).length > 1) continue;
     const last = lastOf(node, memory);
     if (last !== undefined) names.set(last, `${node}, ${plainSignal(signal)}`);

@@ -119,8 +119,8 @@ interface Section {
 function sectionOf(above: readonly string[]): Section | null {
   let below: string | null = null;
   const listed: Naming[] = [];
-  // True while only prose was passed: the file of a label may follow the label directly, without a fence, and then the
-  // label does not name this block.
+  // True while all lines between the current line and the block are prose. Other lines may be the text of a file
+  // without a fence: a label above them names that file and not this block.
   let isProse = true;
   for (const line of above.toReversed()) {
     if (line.trim() === '' || line.length > LONGEST_MARK) continue;
@@ -204,8 +204,8 @@ const withPart = (naming: Naming, last: string): Naming =>
   PARTIAL.test(bare(last)) ? { ...naming, isPart: true } : naming;
 
 /**
- * Returns true if a sentence with a full stop still announces a file: "Create `src/a.ts`." does, "I updated
- * `src/a.ts`." may only be a report.
+ * Returns true if a sentence announces a file although it ends with a full stop, such as "Create `src/a.ts`." or "I
+ * updated `src/a.ts`.". Other sentences with a full stop may only describe the file.
  */
 const isFirm = (sentence: string): boolean =>
   /^(?:create|write|save|put|add|here|below|this is|the following|replace|update|I(?:['’]ve| have)? (?:created|updated|rewrote|rewritten|wrote|written|refactored))\b/i.test(

@@ -203,5 +203,7 @@ export const isMarkdown = (language: string, path: string | null): boolean =>
   ['md', 'markdown', 'mdx'].includes(language) ||
   (path !== null && ['md', 'mdx', 'markdown', 'mdc'].includes(endingOf(path)));
 
-/** Returns true for files of JSON, which has no comments: a comment there only tells the reader the file's path. */
+/**
+ * Returns true for JSON files. JSON has no comments, so a comment in an answer only tells the reader the file's path.
+ */
 export const hasNoComments = (path: string): boolean => endingOf(path) === 'json';

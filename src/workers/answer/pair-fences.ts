@@ -20,14 +20,14 @@ interface Kin {
   readonly lines: readonly FenceLine[];
   readonly places: ReadonlyMap<FenceLine, number>;
   /**
-   * The number of bare fences from this line on that close no inner block: up to the next block that names a file, and
-   * up to the end.
+   * The numbers of bare fences, from each line on, that close no inner block: counted up to the next block that names a
+   * file, and (next field) up to the end.
    */
   readonly looseBeforeFile: readonly number[];
   readonly looseInAll: readonly number[];
 }
 
-/** Longer fences are treated as of this length, which limits the number of variants to compute. */
+/** Longer fences are treated as if they had this length, which limits the number of variants to compute. */
 const LONGEST = 12;
 /**
  * A bare fence in Markdown that is indented by this many columns belongs to a list item and never closes an outer
@@ -112,7 +112,7 @@ function endOfMarkdown({ lines, looseBeforeFile, looseInAll }: Kin, from: number
 
 /**
  * Returns a function that finds the end of a fenced block. Inside a block, a fence with an info string opens a nested
- * block. Bare fences in Markdown are paired by their number, and where that is unclear the result is `ambiguous`.
+ * block. Bare fences in Markdown are paired by counting them; if the pairing is unclear, the result is `ambiguous`.
  */
 export function fencePairer(all: readonly FenceLine[], tests: FenceTests): (fence: FenceLine) => FenceEnd {
   const known = new Map<string, Kin>();

@@ -62,8 +62,8 @@ function nameAlone(line: string): string | null {
 const LISTED = /^(?:[-*+•]|\d{1,3}[.)]) +(?:\*\*)?`([^`]+)`(?:\*\*)?[:：](?:\*\*)? +\S/;
 
 /**
- * Matches a heading such as "Register the route in `x`", which changes something in the file but need not announce all
- * of it.
+ * Matches a heading such as "Register the route in `x`", which describes a change in the file but may not announce its
+ * whole text.
  */
 const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\uE000/i;
 

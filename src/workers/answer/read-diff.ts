@@ -71,7 +71,7 @@ function newFile(path: string, body: readonly string[]): FoundFile | WriteProble
   return { path, content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}` };
 }
 
-/** Returns the problem of an edit where a whole file was required. */
+/** Returns the problem of an answer that has an edit instead of the required whole file. */
 export const editProblem = (path: string, what: string): WriteProblem =>
   problem(
     'edit_format',

@@ -67,7 +67,7 @@ export interface SliceOrder {
 
 export interface AssembledSlice {
   readonly slice: ContextSlice;
-  /** The sums of tokens over all answers to queries, before the slice's text was cut. */
+  /** The total tokens of all query answers, before the slice's text was cut. */
   readonly answered: { readonly tokens: number; readonly tokensSaved: number };
 }
 

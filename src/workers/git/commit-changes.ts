@@ -81,7 +81,7 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     check(path, path) === null;
   const kept = foldersOf(here.filter((change) => !isCovered(change)));
   // If a folder replaced a file, committing the file's removal would also commit the folder's content. So the removal
-  // is allowed only if all of that content is.
+  // is allowed only if committing all of that content is allowed.
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
   const taken = new Set(allowed);
   return { allowed, left: here.filter((change) => !taken.has(change)).map(({ path }) => path) };

@@ -35,7 +35,7 @@ function spoken(text: string): string {
  */
 const cleaned = (text: string): string =>
   text
-    // eslint-disable-next-line no-control-regex -- git takes no NUL, and a terminal should see no other
+    // eslint-disable-next-line no-control-regex -- git rejects NUL, and the other characters could control a terminal
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
     .split('\n')
     .filter((line) => !line.toLowerCase().trimStart().startsWith(TRAILER.toLowerCase()))

@@ -6,7 +6,7 @@ import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 
 /** The size limit of a diff without `max_bytes`: about 50,000 tokens. */
 const DEFAULT_BYTES = 200_000;
-/** The number of files that the segment's `meta` lists; their count is given separately. */
+/** Maximum number of files that the segment's `meta` lists; their total count is given separately. */
 const SHOWN = 200;
 
 /** Reads the block's settings, which the compiler has checked. */
@@ -57,7 +57,7 @@ async function execute(memory: BlockMemory, { changes = null, block }: Services)
 }
 
 /**
- * The worker `Internal:Diff`. It adds a segment with what has changed in the run's directory, as material for reviewers:
- * bounded, without keys, and without files that may not leave the machine.
+ * The worker `Internal:Diff`. It adds a segment with what has changed in the run's directory, as material for
+ * reviewers. The segment is limited in size and contains no secrets and no files that must not leave the machine.
  */
 export const diff: Worker = { sideEffects: 'none', execute };

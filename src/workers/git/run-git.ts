@@ -16,7 +16,7 @@ interface GitCall {
 
 export type Git = (call: GitCall) => Promise<GitAnswer>;
 
-/** Returns a function that runs the project's git in the run's directory. */
+/** Returns a function that runs git in the run's directory. */
 export function gitIn({ processes }: Services, worktree: string | null, signal: AbortSignal): Git {
   if (processes === null || worktree === null)
     throw new RoboSmithError(

@@ -57,8 +57,8 @@ function isStepwise(leads: readonly number[], unit: number): boolean {
 }
 
 /**
- * Returns the spaces per level of content for a file with tabs. Content that is indented throughout, such as by 8
- * spaces, doesn't show its unit; then the depth of the lines next to it decides.
+ * Returns the spaces per level of content for a file with tabs. If every line of the content is indented, for example
+ * by 8 spaces, the unit is ambiguous; then the depth of the lines next to the content decides.
  */
 function unitFor(content: string, divisor: number, lines: readonly string[]): number {
   const leads = content

@@ -6,8 +6,8 @@ type Edit = Placed & { readonly kind: 'edit' };
 const isEmpty = ({ from, to }: Span): boolean => from === to;
 
 /**
- * Returns true if two edits clash. An insertion between two edits clashes with neither, but two insertions at the same
- * place do, because their order is undefined.
+ * Returns true if two edits clash. An insertion directly between two edits clashes with neither of them. Two insertions
+ * at the same place clash, because their order is undefined.
  */
 const clash = (left: Span, right: Span): boolean =>
   isEmpty(left) && isEmpty(right) ? left.from === right.from : touch(left, right);

@@ -57,7 +57,7 @@ export const problem = (
 
 /** Maximum number of lines that the text of one problem lists; its data contains more. */
 const SHOWN = 20;
-/** Maximum length of one problem's text, and below of all problems together, in characters. */
+/** Maximum length, in characters, of one problem's text, and (next line) of the text of all problems. */
 const LONGEST = 10_000;
 const LONGEST_TOGETHER = 30_000;
 /** Maximum number of lines in the data of all problems together. */

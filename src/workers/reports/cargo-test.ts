@@ -19,7 +19,7 @@ interface Section {
   place: typeof NOWHERE;
   isOver: boolean;
   /**
-   * True within a message in the format before Rust 1.73, `'message', src/lib.rs:17:9`, whose message may span several
+   * True within a panic message in the format before Rust 1.73 (`'message', src/lib.rs:17:9`), which may span several
    * lines.
    */
   isQuoted: boolean;

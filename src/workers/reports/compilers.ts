@@ -3,7 +3,7 @@ import { readPlace, toNumber } from './place.ts';
 
 type Found = Partial<Finding> & { readonly message: string };
 
-/** Returns a reader of outputs in which every finding takes one line. */
+/** Returns a function that creates readers for outputs with one finding per line. */
 const byLine = (format: string, read: (line: string) => Found | null) => (): LineReader => {
   const findings = collectFindings();
   return {

@@ -65,7 +65,7 @@ export function goTestReader(): LineReader {
     return known;
   };
 
-  /** Assigns a panic to a test. A panic ends the test program, so only the end of the package follows. */
+  /** Assigns a panic to a test. A panic ends the test program, so after it only the result of the package follows. */
   const blame = (found: Panic): void => {
     const last = found.isRecovered ? failed.pop() : undefined;
     failed.push({ ...(last ?? { name: running, lines: [] }), panic: found });

@@ -4,7 +4,7 @@ import { type Chart, type ChartEvent, type ChartOptions, type Invoke, readChart 
 
 type Holds = Extract<Turn, { kind: 'signal' }>['holds'];
 
-/** One frame of a run: a session of the document, together with what its invokers know. */
+/** One frame of a run: a SCION session of the document, and the state that the player keeps for it. */
 interface Session {
   readonly path: string;
   readonly depth: number;
@@ -24,13 +24,13 @@ export interface Played {
   readonly end: string | null;
   /** The frames that wait and have no running child: `<frame> <block>`. */
   readonly waiting: readonly string[];
-  /** What differs from the turns: empty if the chart went the same way. */
+  /** The deviations of the chart from the turns; empty if there are none. */
   readonly strays: readonly string[];
 }
 
 const ENGINE = '.engine';
 
-/** Returns the event that the document names for a turn. */
+/** Returns the event that represents a turn in the document. */
 function eventOf(turn: Exclude<Turn, { kind: 'child_failed' }>, names: ReadonlyMap<string, string>): ChartEvent {
   switch (turn.kind) {
     case 'signal':
@@ -42,7 +42,10 @@ function eventOf(turn: Exclude<Turn, { kind: 'child_failed' }>, names: ReadonlyM
   }
 }
 
-/** Returns the state of each block and node. Ids that are no XML names are replaced in the document. */
+/**
+ * Returns the names of the states that represent the blocks and nodes, by their ids. An id that is not a valid XML name
+ * has another name in the document.
+ */
 function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
   const ids = (pattern: RegExp): readonly string[] => Array.from(xml.matchAll(pattern), ([, id = '']) => id);
   const blocks = ids(/<invoke type="worker" id="([^"]+)\.worker"/g);
@@ -55,7 +58,10 @@ function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
 
 const startingAt = (xml: string, state: string): string => xml.replace(/ initial="[^"]*"/, ` initial="${state}"`);
 
-/** Plays a document in SCION. Its invokers answer what the turns say, in their order; the document decides the rest. */
+/**
+ * Plays a document in SCION. It gets the events and the condition results of the turns, in their order; the document
+ * decides everything else.
+ */
 export class ChartPlayer {
   readonly #graph: Graph;
   readonly #names: ReadonlyMap<string, string>;

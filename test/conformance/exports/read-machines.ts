@@ -3,7 +3,7 @@ import type { MachineConfig } from '#protocol/compiled.ts';
 import type { Action, Graph, GraphBlock, Transition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** What an export says of a workflow: the part of the graph that decides where a run goes. */
+/** A workflow as read from an export: the part of its graph that determines the path of a run. */
 export interface ReadGraph {
   readonly nodes: readonly ReadNode[];
 }
@@ -17,9 +17,12 @@ interface ReadBlock {
   readonly id: string;
   /** The rows of each signal in their order. */
   readonly rows: Readonly<Record<string, readonly ReadRow[]>>;
-  /** The same for the look-up after a failed child; null if the block opens none. */
+  /** The rows for the look-up after a failed child; null if the block starts no children. */
   readonly afterFailedChild: Readonly<Record<string, readonly ReadRow[]>> | null;
-  /** The block after this one, if a halt can lead there; null is the caller. */
+  /**
+   * The block at which a run continues after a halt of this block. Null: the run returns to the caller. Undefined: the
+   * block has no halt.
+   */
   readonly next: string | null | undefined;
 }
 
@@ -42,7 +45,7 @@ interface InvokeInput {
 type Definition =
   AnyStateNode['transitions'] extends Map<string, infer List> ? (List extends (infer One)[] ? One : never) : never;
 
-/** Returns the block that a transition leads to in the end: null for the caller. */
+/** Returns the block to which a transition finally leads, or null if it returns to the caller. */
 function destination({ target, actions }: Definition): string | null {
   const name = target?.[0]?.key ?? '';
   if (name === '@return') return null;
@@ -54,7 +57,10 @@ function destination({ target, actions }: Definition): string | null {
 const inputOf = (state: AnyStateNode): InvokeInput =>
   (state.invoke[0] as unknown as { readonly input: InvokeInput }).input;
 
-/** The last transition: those before it are guarded by a failed child. */
+/**
+ * Returns where the last transition for an event leads, or null for the caller. The transitions before it apply only if
+ * a child has failed.
+ */
 const whenReturned = (state: AnyStateNode, event: string): string | null => {
   const last = state.transitions.get(event)?.at(-1);
   if (last === undefined) throw new Error(`${state.id} has no ${event}`);
@@ -106,7 +112,7 @@ function readBlock(machine: AnyStateMachine, id: string): ReadBlock {
   };
 }
 
-/** Reads a workflow out of exported machine configs, with the transitions as XState resolves them. */
+/** Reads a workflow from exported machine configs. XState resolves the transitions. */
 export const readMachines = (nodes: Readonly<Record<string, MachineConfig>>): ReadGraph => ({
   nodes: Object.entries(nodes).map(([id, config]) => {
     const machine = createMachine(config);
@@ -144,7 +150,7 @@ function wantedBlock({ id, transitions, next }: GraphBlock): ReadBlock {
   };
 }
 
-/** Returns what `readMachines` must read from the export of a graph. */
+/** Returns the expected result of `readMachines` for the export of a graph. */
 export const wantedOf = ({ nodes }: Graph): ReadGraph => ({
   nodes: nodes.map(({ id, blocks }) => ({ id, blocks: blocks.map(wantedBlock) })),
 });

@@ -21,10 +21,13 @@ const valid = await Promise.all(
 );
 const cases = valid.flatMap(({ theme, id, workflow }) => (workflow === null ? [] : [{ theme, id, workflow }]));
 
-/** By default the SDK shortens what is nested deeper than ten levels. A condition's arguments have any depth. */
+/**
+ * The depth up to which Stately's SDK serializes values. Its default of ten levels is too low, because a condition's
+ * arguments may have any depth.
+ */
 const NESTED = 1_000;
 
-/** Returns the definitions that Stately's SDK sends for machines: what its editor and its inspector draw. */
+/** Returns the definitions of machines that Stately's SDK sends to the editor and the inspector, which draw them. */
 function definitionsOf(configs: readonly MachineConfig[]): readonly unknown[] {
   const sent: unknown[] = [];
   const send = (event: StatelyInspectionEvent): void => {

@@ -11,7 +11,7 @@ export interface ScionRun {
   readonly outcome: RunOutcome;
   readonly turns: readonly Turn[];
   readonly played: Played;
-  /** How the document must end, by the outcome of the naive interpreter. */
+  /** The required result of the document, derived from the outcome of the naive interpreter. */
   readonly expected: Played;
 }
 

@@ -1,7 +1,10 @@
 import scion from '@scion-scxml/scxml';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** The part of SCION, an independent interpreter of SCXML, that the tests use. */
+/**
+ * An event of SCION, an independent interpreter of SCXML. The types in this file cover the part of SCION that the tests
+ * use.
+ */
 export interface ChartEvent {
   readonly name: string;
   readonly data?: string;

@@ -94,8 +94,14 @@ describe('a halted run', () => {
       'No halt "h9" of RUN waits; it may have had its answer. What waits: h1 (Main__B, flagged).',
     ],
     [['--retry', '--next'], "--retry and --next can't be combined."],
-    [['--guidance', 'x'], '--guidance goes with an answer: --retry, --proceed, --reject <reason>, --next, --jump <block>, --abort.'],
-    [['--halt', 'h1'], '--halt goes with an answer: --retry, --proceed, --reject <reason>, --next, --jump <block>, --abort.'],
+    [
+      ['--guidance', 'x'],
+      '--guidance goes with an answer: --retry, --proceed, --reject <reason>, --next, --jump <block>, --abort.',
+    ],
+    [
+      ['--halt', 'h1'],
+      '--halt goes with an answer: --retry, --proceed, --reject <reason>, --next, --jump <block>, --abort.',
+    ],
     [['--proceed'], 'Main__B does not take --proceed: it takes --retry, --next, --jump <block>, --abort.'],
     [['--jump', 'Mian__A'], 'The manifest has no block "Mian__A". Did you mean "Main__A"?'],
     [['--manifest', 'old'], `--manifest takes only "new", which means the current version of the run's manifest.`],

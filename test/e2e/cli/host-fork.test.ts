@@ -20,7 +20,7 @@ afterEach(async () => {
 const hostNow = async (): Promise<HostStatus | null> =>
   (JSON.parse((await at.robosmith('host', 'status', '--json')).out) as { readonly host: HostStatus | null }).host;
 
-/** Creates a session whose run has ended, and closes the gate for the next one. */
+/** Creates a session, waits until its run has ended, and closes the gate for the next session. */
 async function done(title: string): Promise<Session> {
   at.openGate();
   const { code, err } = await at.robosmith('run', 'Fix', '--session', title, '--trust');

@@ -75,7 +75,7 @@ test('a host that can’t start says why, and what to do', async () => {
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
 });
 
-/** Permissions don't bind the superuser, so it starts the command as another user without any rights. */
+/** File permissions don't restrict the superuser, so a superuser starts the command as an unprivileged user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test.skipIf(process.platform === 'win32')('nor can it where .flow may not be written: that is the reason', async () => {
@@ -223,7 +223,7 @@ test('its log is bounded, whatever modules print into it', async () => {
     try {
       return readFileSync(at.file('.flow/logs/host.log'), 'utf8');
     } catch {
-      // A full log is renamed before the next one is created; in between there is none.
+      // A full log is renamed before the next one is created. In between, the file doesn't exist.
       return '';
     }
   };

@@ -27,7 +27,7 @@ export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntr
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A killed process whose exit code nobody has collected is a zombie; in a container it may remain one.
+    // A killed process is a zombie until its parent collects its exit code. In a container that may never happen.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

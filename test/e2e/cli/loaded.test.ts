@@ -5,7 +5,7 @@ import { PROGRAM } from './robosmith.ts';
 
 const BUILT = path.join(PROGRAM, '../../dist/cli');
 
-/** Returns all files of the built program that importing this one loads, before any code runs. */
+/** Returns all files of the built program that this file imports statically, directly or indirectly. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -17,7 +17,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const holds = (file: string, name: string): boolean =>
   readFileSync(path.join(BUILT, file), 'utf8').includes(`node_modules/${name}/`);
 
-/** The network client is nearly half of a cold start. */
+/** Loading the network client takes nearly half of a cold start. */
 test.each(['validate', 'status', 'inbox', 'runs', 'sessions', 'resume'])(
   'robosmith %s loads no client of the network before it needs one',
   (command) => {

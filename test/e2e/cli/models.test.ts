@@ -118,7 +118,7 @@ test('a key without money is told, kept, and its call logged', async () => {
   };
   expect(calls).toMatchObject([{ key: 'local', attempts: 1, outcome: 'exhausted' }]);
   expect(hasSecret(first.out, first.err)).toBe(false);
-  // The state of a key outlives its process: the next process sends nothing more to this key.
+  // A key's state is stored beyond its process, so the next process sends no request with this key.
   expect((await robosmith('status-402', ...RUN)).code).toBe(3);
   expect(server.seen).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** A preload that makes `os.homedir` fail as Node does for a user that the system doesn't know, without HOME. */
+/** A preload script that makes `os.homedir` fail as it does if HOME is not set and the system doesn't know the user. */
 const NOBODY = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module';
 os.homedir = () => { throw Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' }); };
 syncBuiltinESMExports();`;
@@ -16,7 +16,8 @@ test.each([['--version'], ['validate'], ['doctor'], ['status'], ['runs'], ['keys
   'robosmith %s works for a user without a home',
   async (...args) => {
     const preload = `--import=data:text/javascript,${encodeURIComponent(NOBODY)}`;
-    // The compile cache is off: a test process with the rights to do so would create its folder at an unexpected place.
+    // The compile cache is off. Otherwise a process with sufficient rights would create its folder in an unexpected
+    // place.
     const { code, err } = await ended(
       start(args, here.folder, { NODE_OPTIONS: preload, NODE_DISABLE_COMPILE_CACHE: '1' }),
     );

@@ -232,7 +232,8 @@ describe('a time limit', () => {
 
 describe.skipIf(process.platform !== 'linux')('an engine that is killed while tests run', () => {
   /**
-   * A test command that ends the second time only. The first time, it and its detached child ignore SIGTERM and run on.
+   * A test command that ends only on its second execution. On the first, it and its detached child ignore SIGTERM and
+   * keep running.
    */
   const TESTS = `
     import { spawn } from 'node:child_process';

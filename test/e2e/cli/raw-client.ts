@@ -25,7 +25,7 @@ const frame = (message: unknown): string => {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 };
 
-/** Opens a client that implements the framing of messages and nothing else. */
+/** Opens a client that implements only the framing of messages. */
 export async function rawClient(path: string): Promise<RawClient> {
   const socket = createConnection(path);
   const closed = Promise.withResolvers<undefined>();

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { createKeySearch, told } from '../../secrets/find-keys.ts';
 
-/** The program as users start it. `ROBOSMITH_TEST_CLI` names another entry, for a tree that is not built. */
+/**
+ * The program that users start. `ROBOSMITH_TEST_CLI` is the path of another entry file, for a source tree without a
+ * build.
+ */
 export const PROGRAM =
   process.env['ROBOSMITH_TEST_CLI'] ?? fileURLToPath(new URL('../../../bin/robosmith.js', import.meta.url));
 
@@ -54,7 +57,7 @@ function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.fromEntries(named.map(([name]) => [path.posix.join(path.posix.dirname(name), 'answers.json'), '{}']));
 }
 
-/** Kills the engine host that a run waiting for a time has left behind. */
+/** Kills the host that is still running because a run waits for a time. */
 function endHost(folder: string): void {
   const claims = path.join(folder, '.flow', 'engine.lock');
   for (const name of existsSync(claims) ? readdirSync(claims) : []) {

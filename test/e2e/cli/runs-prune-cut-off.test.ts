@@ -6,8 +6,8 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 /**
- * The folder for a stand-in for git: while the file `kill` exists beside it, it kills its parent process before a ref
- * is updated.
+ * The folder of a stand-in for git, which kills its parent process before a ref is updated while the file `kill` exists
+ * beside it.
  */
 let base = '';
 let at: SessionProject;

@@ -78,7 +78,7 @@ describe('sessions diff', { timeout: 60_000 }, () => {
     const { out } = await ended(start(['sessions', 'diff', 'By hand'], at.folder, env));
     expect(out).toContain('+the key is [key]\n');
     expect(out).not.toContain('other');
-    // Nothing may leave a test with its key.
+    // No file may still contain the test's key when the test ends.
     writeFileSync(path.join(worktree, 'new.txt'), '');
   });
 

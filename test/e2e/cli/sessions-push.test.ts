@@ -6,7 +6,10 @@ import { verifies } from '../verifies.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
-/** The folder beside the project with stand-in programs and a bare repository; an `ssh` connects every remote to it. */
+/**
+ * A folder beside the project with stand-in programs and a bare repository. The stand-in `ssh` connects every remote to
+ * this repository.
+ */
 let base = '';
 let at: SessionProject;
 beforeEach(async () => {

@@ -236,8 +236,8 @@ describe('another hand', () => {
     const { code, out } = await at.robosmith('tasks', 'set', '2', 'skipped', '--json');
     expect([code, errorOf(out).code]).toEqual([4, 'engine_busy']);
     expect((await treeOf()).active).toBe('1');
-    // A person may save in an editor. The change could also come from the task's command, so it counts once it is
-    // accepted.
+    // A person may save the plan in an editor. Since the task's command could also have changed it, the change takes
+    // effect only after `tasks accept`.
     await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [-] b ${FLOW('B')}\n- [ ] mine ${FLOW('C')}\n`);
     await at.unlink('hold-A');
     const { code: ended, err } = await working.ended;

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => session.disconnect());
 
 /**
- * Returns how often pieces of our code and its parsers ran during the call. This measure of work doesn't depend on the
- * machine or its load.
+ * Returns the sum of V8's coverage counts for our code and its parsers during the call. This measure of work doesn't
+ * depend on the machine or its load.
  */
 async function workOf(run: () => void): Promise<number> {
   await post('Profiler.takePreciseCoverage');

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const [, , folder = '', ...names] = process.argv;
 
 /**
- * The source of a stand-in for `vscode`: its values can be called, constructed and read, and each time give another
+ * The source of a stand-in for `vscode`. Its values can be called, constructed and read; each of these returns another
  * such value.
  */
 const STAND_IN = `

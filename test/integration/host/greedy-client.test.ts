@@ -76,7 +76,7 @@ test('all clients together have one store of memory, which comes back', async ()
   for (const client of all) client.close();
   await until(async () => ((await friend.ask('status')).result as HostStatus).clients === 1, 'the end of the others');
 
-  // An answered request has released its memory, too.
+  // Answered requests no longer use memory, so a second round is accepted.
   for (let round = 0; round < 2; round += 1) {
     const more = await Promise.all(Array.from({ length: 7 }, known));
     const asked = more.map((client) => client.ask('run.start', { x: 'y'.repeat(LARGE - 1_000) }));

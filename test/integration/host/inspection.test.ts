@@ -30,7 +30,7 @@ afterEach(async () => {
   await at.remove();
 });
 
-/** Follows the actors of the host. Returns what has come so far. */
+/** Subscribes to the host's actors. Returns a list to which each received event is appended. */
 async function inspect(client: HostClient): Promise<readonly InspectionEvent[]> {
   const seen: InspectionEvent[] = [];
   client.on('inspection', ({ events }) => void seen.push(...events));
@@ -66,7 +66,9 @@ const DRAFT = {
 
 const MODEL = () => ({ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('says') });
 
-/** A in Main calls B in Part. B asks the code analysis, so that the run holds a server. */
+/**
+ * Returns a manifest in which A in Main calls B in Part. B queries the code analysis, so the run uses a context server.
+ */
 function callingManifest() {
   const { workers } = chain();
   const ends = { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' };
@@ -151,7 +153,7 @@ test('runs, frames, blocks, sessions, keys, the queue and servers are shown, als
 
 const STEPS = 400;
 
-/** Two scripted blocks that jump to each other until the step limit of their node. */
+/** Returns a manifest with two scripted blocks that jump to each other until their node's step limit is reached. */
 const ringManifest = () => {
   const goes = (action: string) => [{ on_signal: 'SIGNAL:SUCCESS', action }];
   const blocks = {
@@ -173,7 +175,7 @@ const known = async ({ socket }: HostStatus): Promise<RawClient> => {
   return client;
 };
 
-/** What must not depend on whether the run is inspected. */
+/** Returns the parts of a Response that must be the same with and without inspection. */
 const outcomeOf = ({ success, reason, details, data, path }: Response, run: RunId): unknown =>
   JSON.parse(JSON.stringify({ success, reason, details, data, path }).replaceAll(run, 'run'));
 
@@ -223,7 +225,7 @@ test('clients that never read, that leave and that send garbage change nothing f
   expect(steps).toHaveLength(STEPS);
 });
 
-/** Records all that a page is sent, as `robosmith inspect --record` does. */
+/** Records all messages to an inspector page, as `robosmith inspect --record` does. */
 async function record(file: string): Promise<{ readonly posted: readonly unknown[]; end(): void }> {
   const recording = createRecording(at.file(file));
   let isOver = false;

@@ -182,7 +182,7 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
   });
 });
 
-// Other systems treat these names as existing files.
+// On file systems of other platforms, these names refer to existing files.
 describe.skipIf(process.platform !== 'linux')('names that another file system takes for one', () => {
   const twin = (there: string, wanted: string) =>
     `"${there}" exists, and differs from "${wanted}" only in case or in Unicode normalization`;

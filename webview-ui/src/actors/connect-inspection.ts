@@ -23,7 +23,9 @@ export function connectInspection(take: (event: InspectionEvent) => void): void 
   createWebSocketReceiver({ server: address.href }).subscribe(read);
 }
 
-/** Parses a recording of inspection events, one JSON object per line. `ignored` counts the lines that are none. */
+/**
+ * Parses a recording of inspection events, one JSON object per line. `ignored` counts the lines that are not events.
+ */
 export function readRecording(text: string): { readonly events: readonly InspectionEvent[]; readonly ignored: number } {
   const events: InspectionEvent[] = [];
   let ignored = 0;

@@ -57,7 +57,7 @@ const SETTLED: Partial<Readonly<Record<SessionTab['state'], TabLook>>> = {
 interface HealthLook {
   readonly word: string;
   readonly tone: BlockStatus;
-  /** The icon repeats the meaning of the colour by its shape. */
+  /** An icon whose shape has the same meaning as the colour. */
   readonly icon: IconName;
 }
 

@@ -1,8 +1,8 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
 
 /**
- * Returns a frame's path without the numbers of the repetition and branch: equal for all frames that one visit called.
- * Null for the root.
+ * Returns a frame's path without the numbers of the repetition and branch, or null for the root. The result is the same
+ * for all frames that one visit called.
  */
 const callOf = (frame: string): string | null => /^(.*\/[^/]*?#\d+)[^/]*$/.exec(frame)?.[1] ?? null;
 

@@ -17,8 +17,8 @@ const isHalted = ({ waits }: Visit, at: number): boolean =>
   waits.some(({ from, to }) => from <= at && (to === null || to > at));
 
 /**
- * Returns the time at which a visit made its step. A visit that calls a node or halts stays open after its step. Null:
- * no step yet.
+ * Returns the time at which a visit made its step, or null if it has not made one. A visit that calls a node or halts
+ * stays open after its step.
  */
 export function stepTime(visit: Visit, calls: ReadonlyMap<string, number>): number | null {
   const called = visit.calls ? calledAt(visit, calls) : null;

@@ -55,7 +55,7 @@ export class BlockModel {
   state = $state.raw<BlockState>(untouched(''));
   /** Index of the row that was taken last, or -1. */
   lastRow = $state(-1);
-  /** True for this block if it is the graph's tab stop. One block or lane is. */
+  /** True if this block is the graph's tab stop. Only one block or lane is the tab stop. */
   isTabStop = $state(false);
   #lastStep = 0;
 
@@ -119,7 +119,7 @@ export class LaneModel {
   /** The node's depth in the call stack, or null if it is not on the stack. */
   depth = $state<number | null>(null);
   isFolded = $state(false);
-  /** True for this lane if it is the graph's tab stop. One block or lane is. */
+  /** True if this lane is the graph's tab stop. Only one block or lane is the tab stop. */
   isTabStop = $state(false);
 
   constructor(info: ViewNode) {

@@ -10,7 +10,8 @@ const withEnvironment = (processes: Processes, environment: Readonly<Record<stri
 });
 
 /**
- * Returns the ports of a run that works for a session: commands know the session's ports, and its change plan can grow.
+ * Returns the `RunPorts` of a run that works for a session. Commands receive the session's network ports, and the
+ * change plan of the session can grow.
  */
 export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSink, main: string): RunPorts {
   const { id, worktree } = session;

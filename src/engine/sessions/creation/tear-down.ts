@@ -6,7 +6,7 @@ import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { manifestOf } from './manifest-of.ts';
 
-/** Limited, because a merge may be waiting for it. */
+/** The time limit of `teardown`, because a merge may be waiting for it. */
 const TIMEOUT_MS = 300_000;
 
 /**

@@ -9,7 +9,7 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
     return current;
   };
   return () => {
-    // A shared run starts shortly after the active one has ended.
+    // `next` may exist without an active run: it starts shortly after the previous run has ended.
     if (current === null) return next ?? begin();
     next ??= current
       .catch(() => undefined)

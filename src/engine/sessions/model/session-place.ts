@@ -16,7 +16,7 @@ export interface SessionPlaceParts {
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
-  /** Takes known secrets out of a text that is stored; absent: none are known. */
+  /** Removes known secrets from a text before it is stored. Absent if no secrets are known. */
   readonly redact?: (text: string) => string;
 }
 

@@ -16,7 +16,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 export type SealState = (held: HeldSession) => string;
 
-/** Returns the function that seals states of this clone. */
+/** Returns the function that computes the seal of a held session with this clone's secret key. */
 export async function sealerOf({
   git,
   root,
@@ -32,7 +32,7 @@ export async function sealerOf({
 
 type Answered = Extract<JournalEntry, { type: 'answer' }>;
 
-/** Returns the answers in a run from elsewhere, with the blocks that they let pass. */
+/** Returns the answers that people gave in a run from another clone, each with the block that halted. */
 export function answersIn(run: CarriedRun | null): readonly { readonly block: string; readonly verb: string }[] {
   const entries = run?.entries ?? [];
   const blocks = new Map(entries.flatMap((one) => (one.type === 'halt' ? [[one.halt, one.block] as const] : [])));
@@ -41,7 +41,7 @@ export function answersIn(run: CarriedRun | null): readonly { readonly block: st
     .map(({ halt, answer }) => ({ block: blocks.get(halt) ?? halt, verb: answer.verb }));
 }
 
-/** Returns a session from elsewhere up to the first answer, which a person here has to give again. */
+/** Cuts the run of a session from another clone before its first answer, which a person here has to give again. */
 export function withoutAnswers(held: HeldSession): HeldSession {
   const { session, run } = held;
   const first = run?.entries.findIndex(({ type }) => type === 'answer') ?? -1;

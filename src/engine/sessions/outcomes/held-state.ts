@@ -40,7 +40,7 @@ export function heldText(session: Session, place: Place, root: string, seal: (he
   return `${JSON.stringify({ version: VERSION, ...held, seal: seal(held) }, null, 1)}\n`;
 }
 
-/** Returns whether this seal's clone has written the text and it was not changed since. */
+/** Returns whether the clone that owns this seal wrote the text, and the text was not changed since. */
 export function isSealedBy(text: string, held: HeldSession, seal: (held: HeldSession) => string): boolean {
   return parseJsonObject(text)?.['seal'] === seal({ session: held.session, run: held.run });
 }

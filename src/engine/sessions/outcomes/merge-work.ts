@@ -47,8 +47,8 @@ const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly st
     : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` restores them`];
 
 /**
- * Returns whether the branch has own commits. If the base lacks none of them, they were merged elsewhere, as by a pull
- * request.
+ * Returns whether the branch has own commits. If the base lacks none of them, they were merged elsewhere, for example
+ * by a pull request.
  */
 async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
   if (base === null) return false;
@@ -56,7 +56,10 @@ async function hasCommits({ base, branch }: Session, { git, root }: SessionPlace
   return own.ok && own.out !== '';
 }
 
-/** The tests of the merged files; null: none run. Without the user's trust, they are missed only where the base has moved. */
+/**
+ * Returns the tests for the merged files, or null if none are run. Refuses if tests that were not requested are not
+ * trusted and the base has moved.
+ */
 async function testsFor(
   session: Session,
   verify: MergeChoices['verify'],
@@ -70,7 +73,10 @@ async function testsFor(
   return (await isAncestor(parts.git, place, `refs/heads/${baseBranch}`, `refs/heads/${branch}`)) ? null : tests;
 }
 
-/** Returns where the session started; null if its base was changed since, so that it didn't start from that. */
+/**
+ * Returns where the session started; null if its base was changed since, so that the session did not start from the
+ * current base.
+ */
 const forkOf = ({ base, baseBranch, createdAt }: Session): ForkPoint | null =>
   base === null || base.branch !== baseBranch ? null : { commit: base.commit, time: createdAt };
 
@@ -118,7 +124,7 @@ export async function mergeWork(
       : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   notes.push(...(await tearDown(session, found.main, parts)));
-  // Also without a worktree, since the branch exists.
+  // A session without a worktree needs this as well, since its branch exists.
   const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
     repository: found.place,

@@ -23,7 +23,10 @@ interface Checking {
   readonly settings: WorktreeSettings;
 }
 
-/** The manifest's own command and set-up need the user's trust. That the project's tests run is what the user asks for. */
+/**
+ * Returns the test command and the worktree settings. Both need the user's trust if the manifest defines them. The
+ * project's ordinary tests need none: the user has requested them.
+ */
 async function checkingOf(
   session: Session,
   isAsked: boolean,
@@ -32,7 +35,7 @@ async function checkingOf(
   const graph = await verifyingGraph(session, root);
   if (graph === null && jobInTurn(session) !== null)
     return { ok: false, why: 'the manifest of the session has errors: robosmith validate shows them' };
-  // A test that nobody has asked for is that of a manifest.
+  // Without a request of the user, only a test command of the manifest runs.
   const argv = graph?.commands['test'] ?? (isAsked ? (await detectCommands(root))['test'] : undefined);
   if (!isAsked && !isArgv(argv)) return null;
   if (graph !== null && !(await mayVerify(graph, root, environment, isAsked)))
@@ -50,9 +53,9 @@ async function checkingOf(
 }
 
 /**
- * Runs the project's tests in a folder, once that has what a session's worktree has beside its files;
- * what they, or its setup, said when they fail. `main`: the checkout that files are brought from. Null: nobody has asked for
- * them, and no command `test` is known.
+ * Returns a function that sets up a folder like a session's worktree and runs the project's tests there; it returns the
+ * output of a failure, otherwise null. `main`: the checkout that files are copied from. Returns null if the tests were
+ * not requested and no command `test` is known.
  */
 export async function verifier(
   session: Session,

@@ -8,7 +8,7 @@ export interface CleaningItem {
   readonly message: string;
 }
 
-/** Both null if it is removed by other means. */
+/** A step of cleaning. `removal` and `kept` are both null if the item is removed by other means. */
 export interface CleaningStep {
   readonly item: CleaningItem;
   readonly removal: Removal | null;

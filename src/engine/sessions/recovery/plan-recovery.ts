@@ -61,8 +61,8 @@ function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], 
 }
 
 /**
- * Plans for saved work: a session that has not ended may always need it, and that of an ended one expires like the
- * session's own work.
+ * Plans what happens to saved work. A session that has not ended may still need it; the saved work of an ended session
+ * expires like the session's own work.
  */
 function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: string | null, now: number): Planned {
   const { ref, subject } = kept;

@@ -4,7 +4,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { storedSessions } from './list-sessions.ts';
 
-/** Null for folders that don't exist. */
+/** The disk usage of a project. Null for folders that don't exist. */
 export interface DiskUse {
   readonly worktrees: readonly { readonly session: SessionId; readonly size: FolderSize | null }[];
   readonly flow: FolderSize | null;

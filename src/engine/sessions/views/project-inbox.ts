@@ -47,7 +47,7 @@ function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Ses
 
 const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
 
-/** What a person should know before a session is merged; null: nothing. */
+/** Returns a warning about clashes that a person should know before a session is merged, or null. */
 function clashOf(id: SessionId, all: readonly Session[], semantics: readonly PairSemantics[]): string | null {
   for (const { sessions, clashes } of semantics) {
     const other = all.find((one) => sessions.includes(id) && sessions.includes(one.id) && one.id !== id && isLive(one));

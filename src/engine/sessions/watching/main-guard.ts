@@ -8,7 +8,7 @@ import type { OwnMerges } from '../model/own-merges.ts';
 
 export interface MainGuardParts {
   readonly git: Git;
-  /** Null if there is no main checkout. */
+  /** Returns the path of the main checkout; null if there is none. */
   readonly main: () => Promise<string | null>;
   readonly merges: Pick<OwnMerges, 'epoch'>;
   readonly onChange: (change: MainChange) => void;

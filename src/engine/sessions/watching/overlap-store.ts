@@ -14,7 +14,7 @@ export interface KnownOverlap {
 
 const VERSION = 1;
 
-/** Comparisons that are kept, the newest: each is of two commits, and sessions move on. */
+/** The maximum number of stored comparisons. Only the newest are kept, since sessions soon have newer commits. */
 const MOST_KEPT = 500;
 
 const fileOf = (folder: string): string => path.join(folder, 'overlaps.json');
@@ -33,7 +33,7 @@ const isLine = (value: unknown): boolean =>
 
 const WORDS = ['kind', 'name', 'why', 'changer', 'standing'] as const;
 
-/** State that came with a repository may hold anything. */
+/** Returns whether a stored value is a clash. State that came with a repository may contain anything. */
 function isClash(value: unknown): value is KnownOverlap['clashes'][number] {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Readonly<Record<string, unknown>>;
@@ -48,7 +48,10 @@ function readEntry(value: unknown): KnownOverlap | null {
   return { sessions: [one as SessionId, other as SessionId], clashes: value.clashes.filter(isClash) };
 }
 
-/** Reads the comparisons of a project, by the pair of commits. A file that can't be read holds none: it is a cache. */
+/**
+ * Reads the comparisons of a project, by the pair of commits. If the file can't be read, there are none, since it is
+ * only a cache.
+ */
 export function readOverlaps(calls: FileCalls, folder: string): ReadonlyMap<string, KnownOverlap> {
   try {
     const bytes = readIfThere(calls, fileOf(folder));
@@ -65,7 +68,7 @@ export function readOverlaps(calls: FileCalls, folder: string): ReadonlyMap<stri
   }
 }
 
-/** Writes the newest comparisons. Throws what the file system says. */
+/** Writes the newest comparisons. Throws the error of the file system. */
 export function writeOverlaps(calls: FileCalls, folder: string, overlaps: ReadonlyMap<string, KnownOverlap>): void {
   const pairs = Object.fromEntries([...overlaps].slice(-MOST_KEPT));
   calls.makeFolder(folder);

@@ -21,13 +21,13 @@ const asPair = ({ sessions, clashes }: KnownOverlap): PairSemantics => ({
   clashes: clashes.map((clash) => ({ ...clash, changer: clash.changer === 'ours' ? sessions[0] : sessions[1] })),
 });
 
-/** Returns the newest comparison of each pair, whatever its sessions have done since. */
+/** Returns the newest comparison of each pair, even if its sessions have newer commits. */
 export function latestSemantics(overlaps: ReadonlyMap<string, KnownOverlap>): readonly PairSemantics[] {
   const newest = new Map([...overlaps.values()].map((known) => [known.sessions.join(' '), known]));
   return [...newest.values()].map(asPair);
 }
 
-/** Returns the pairs that were compared as they are now. */
+/** Returns the comparisons of those pairs whose current commits were compared. */
 export const knownSemantics = (
   heads: ReadonlyMap<SessionId, string>,
   overlaps: ReadonlyMap<string, KnownOverlap>,

@@ -11,7 +11,7 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 export const isProbed = ({ state, base, changed }: Session): boolean =>
   state !== 'merged' && state !== 'discarded' && base !== null && changed.length > 0;
 
-/** The most git processes at a time, each of which reads a worktree. */
+/** The maximum number of parallel git processes, each of which reads a worktree. */
 export const GITS_AT_ONCE = 8;
 
 /**

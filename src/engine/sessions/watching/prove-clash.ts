@@ -20,7 +20,7 @@ export interface ProofRequest {
 
 export type Judged = FoundClash & { readonly standing: 'likely' | 'proved' };
 
-/** Longer than any type check takes. */
+/** The time limit of the check in milliseconds, longer than any type check takes. */
 const CHECK_MS = 900_000;
 
 interface Checked {
@@ -28,14 +28,14 @@ interface Checked {
   readonly output: string;
 }
 
-/** Lines of a checker's output that name a file. */
+/** Returns how many lines of a checker's output name a file. */
 const mentions = ({ output }: Checked, file: string): number =>
   output.split('\n').filter((line) => line.includes(file)).length;
 
 /**
- * Runs the manifest's own command `check` on the merged files of two sessions. The check passes: nothing is left of
- * the clashes. It fails with more findings in the file of a use than on that branch alone: the clash is proved. Returns
- * null if nothing can be checked: there is no such command, or the user has not trusted the manifest.
+ * Runs the manifest's own command `check` on the merged files of two sessions. If the check passes, no clash remains. A
+ * clash is proved if the check reports more findings in the file of a use than on that branch alone. Returns null if
+ * nothing can be checked: there is no such command, or the user has not trusted the manifest.
  */
 export async function proveClashes(
   { session, ours, theirs, clashes }: ProofRequest,

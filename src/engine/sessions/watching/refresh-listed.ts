@@ -19,7 +19,7 @@ export interface LookedAt {
   readonly sessions: readonly Session[];
   /** Null if unknown, because of the time limit or an old git. */
   readonly conflicts: readonly PairConflict[] | null;
-  /** The pairs that an engine has compared beyond what git can see, as they are now. */
+  /** The comparisons of the sessions' current commits for clashes that git can't see, as an engine has stored them. */
   readonly semantics: readonly PairSemantics[];
 }
 
@@ -58,7 +58,10 @@ async function compareAll(all: readonly Looked[], git: Git, root: string): Promi
   return { conflicts: found.kind === 'refused' ? null : found.conflicts, semantics };
 }
 
-/** What is not known in time: then the clashes that were found last still count, and no pair as free of them. */
+/**
+ * Returns the result for an exceeded time limit. The clashes that were found last still count, and no pair counts as
+ * free of clashes.
+ */
 const notKnown = (root: string): Compared => ({
   conflicts: null,
   semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),

@@ -11,17 +11,20 @@ import { proveClashes } from './prove-clash.ts';
 export interface SemanticWatchParts extends SessionPlaceParts {
   readonly verdicts: SemanticVerdicts;
   readonly session: (id: SessionId) => Session | null;
-  /** Called when something is known that was not before. */
+  /** Called when a new comparison was stored. */
   readonly onFound: () => void;
 }
 
-/** What the sessions have done by now, and which pairs are in conflict anyway. */
+/** The current commits of the sessions, and the pairs that are already in conflict for git. */
 export interface SemanticLook {
   readonly heads: ReadonlyMap<SessionId, string>;
   readonly conflicts: readonly PairConflict[];
 }
 
-/** Compares what sessions have done beyond what git can see, in the background, and keeps what it found in `.flow/overlaps.json`. */
+/**
+ * Creates the background comparison that finds clashes of sessions that git can't see. It stores its results in
+ * `.flow/overlaps.json`.
+ */
 export function createSemanticWatch(parts: SemanticWatchParts) {
   const { calls, folder, root, verdicts, session, warn, onFound } = parts;
   const overlaps = new Map(readOverlaps(calls, folder));
@@ -35,7 +38,10 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
     onFound();
   };
 
-  /** A session whose server runs answers at once; that of another worktree of the repository knows the same commits. */
+  /**
+   * Returns a worktree of the pair, whose server may already run and answer at once. Any worktree of the repository
+   * would do, since all have the same commits.
+   */
   const worktreeOf = ({ sessions: [one, other] }: CommitPair): string =>
     session(one)?.worktree ?? session(other)?.worktree ?? root;
 
@@ -65,12 +71,12 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
   });
 
   return {
-    /** Returns what is known of the pairs of a session, as they were at the last look. */
+    /** Returns the known comparisons of a session's pairs, for the commits at the last call of `look`. */
     of: (id: SessionId): readonly PairSemantics[] =>
       latest === null ? [] : knownSemantics(latest.heads, overlaps).filter(({ sessions }) => sessions.includes(id)),
     /** Resolves once nothing is being compared. */
     settled: (): Promise<void> => work().catch(() => undefined),
-    /** Compares what was not compared as it is now. Never rejects. */
+    /** Compares the pairs whose current commits were not compared yet. Never rejects. */
     look: (look: SemanticLook): Promise<void> => {
       latest = look;
       return work().catch((thrown: unknown) => warn(`the work of sessions was not compared: ${messageOf(thrown)}`));

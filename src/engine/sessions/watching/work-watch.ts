@@ -13,7 +13,7 @@ import type { SessionSink } from '../model/session-runs.ts';
 export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
   readonly sink: () => SessionSink;
   readonly all: () => readonly Session[];
-  /** Compares the work beyond what git can see; nobody waits for it. */
+  /** Starts the comparison for clashes that git can't see. Nothing waits for its end. */
   readonly compare?: (look: SemanticLook) => void;
 }
 
@@ -24,7 +24,8 @@ export interface WorkWatch {
    */
   look(session: SessionId): Promise<void>;
   /**
-   * Does the same for sessions in which a person works, whose changes cause no event, unless `isOver`. Never rejects.
+   * Calls `look` for sessions in which a person works, whose changes cause no event. Stops once `isOver` returns true.
+   * Never rejects.
    */
   lookAround(isOver?: () => boolean): Promise<void>;
   /** Returns the conflicts as last compared; null if never compared, or with an old git. */
@@ -49,7 +50,10 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     lastWarning = message;
   };
 
-  /** Returns the uncommitted changes; null if they can't be read, or need not be. */
+  /**
+   * Stores which files a session has changed. Returns its uncommitted changes; null if they can't be read, or if the
+   * session has no worktree any more.
+   */
   const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
     const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;

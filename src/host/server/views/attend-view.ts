@@ -25,15 +25,15 @@ export interface OneView extends Pick<NumberedMessages, 'send' | 'patch'> {
 
 export interface OneViewParts {
   readonly parts: ViewParts;
-  /** The tab to open first; null for one that needs a person, or runs. */
+  /** The tab to open first. If null, it is one that needs a person, or else one that runs. */
   readonly open: string | null;
   readonly post: (message: HostToView) => void;
 }
 
-/** The run that one view displays, which is kept up to date meanwhile. */
+/** The run that one view displays. Its data is updated as long as it is displayed. */
 interface FollowedRun {
   now(): LiveRun | null;
-  /** Follows another run instead; null: none. A run that can't be read is logged. */
+  /** Follows another run, or none if null. If the run can't be read, the error is logged. */
   follow(run: RunId | null): void;
 }
 
@@ -57,11 +57,11 @@ function createFollowedRun({ runs, log }: Pick<ViewParts, 'runs' | 'log'>): Foll
 
 /** The result of the open session, as one view displays it. */
 interface ShownIntegration {
-  /** Returns the result now; null if the session has none. */
+  /** Returns the session's current result; null if it has none. */
   build(): Promise<ViewState['integration']>;
-  /** Must be called when a snapshot with or without a result is sent. */
+  /** Must be called for each snapshot that is sent, with the result in it or null. */
   sent(integration: ViewState['integration']): void;
-  /** Sends it again, unless there is none and there was none. */
+  /** Sends the current result to the view, unless neither this one nor the last sent one exists. */
   ask(): void;
 }
 
@@ -147,7 +147,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
   const followTab = (): void => {
     if (!messages.isShown()) return;
     const tab = tabOf();
-    // The session was discarded; a new one may not be listed yet.
+    // A session that was listed before has been discarded. A session that was never listed may be a new one.
     const isGone = wasThere && tab === null;
     wasThere = tab !== null;
     if (isGone) key = null;

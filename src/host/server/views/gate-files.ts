@@ -6,7 +6,7 @@ import type { LiveRun } from './live-runs.ts';
 
 /** The files that a session has changed, for the approval of a gate. */
 export interface GateFiles {
-  /** Empty until git has answered; then `onReady` is called. */
+  /** Returns the changed files of the run's session; empty until git has answered. Then `onReady` is called. */
   of(live: LiveRun): readonly ChangedFile[];
 }
 

@@ -11,7 +11,7 @@ type Actions = ReturnType<typeof viewActions>;
 const elsewhere = (): Promise<never> =>
   Promise.reject(new RoboSmithError('usage', 'This action is not supported by the program that shows the view.'));
 
-/** Does what a message asks for that changes something; null: it only asks. */
+/** Performs the action that a message requests. Returns null if the message only requests data. */
 function act(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<string | null> | null {
   switch (message.command) {
     case 'run':

@@ -15,7 +15,7 @@ export interface OutcomeProgress {
 
 export const NO_OUTCOME: OutcomeProgress = { busy: null, refusal: null, notes: [] };
 
-/** Semantic clashes of one pair that are shown. */
+/** The maximum number of semantic clashes that are shown for one pair of sessions. */
 const MOST_LINES = 5;
 
 const SHOWN: ReadonlySet<Session['state']> = new Set([
@@ -62,7 +62,7 @@ interface Known {
 }
 
 export interface Integrations {
-  /** Null if there is no result yet. */
+  /** Returns the integration state of a session; null if the session has no result yet. */
   build(
     listing: SessionListing,
     run: Pick<LiveRun, 'picture' | 'budgetMicroUsd'> | null,
@@ -70,7 +70,7 @@ export interface Integrations {
   ): Promise<IntegrationState | null>;
 }
 
-/** Built-in workers whose result says something about the code. */
+/** Built-in workers that check the code, with the name of each check. */
 const CHECKS: ReadonlyMap<string, string> = new Map([
   ['Internal:TestRunner', 'tests'],
   ['Internal:RunLinter', 'lint'],

@@ -7,7 +7,7 @@ const MOST = 32;
 export type LayOut = (graph: ViewGraph) => Promise<GraphLayout>;
 
 export interface Layouts {
-  /** Null while it is being computed; then `onReady` is called. */
+  /** Returns the layout of a graph; null while it is being computed. Then `onReady` is called. */
   find(graph: ViewGraph): GraphLayout | null;
   progress(graph: ViewGraph): LayoutProgress;
   byHash(hash: string): GraphLayout | null;

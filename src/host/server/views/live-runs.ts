@@ -12,7 +12,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { HostedRuns } from '../hosted-runs.ts';
 
-/** The least time between two updates, in milliseconds. */
+/** The minimum time between two updates, in milliseconds. */
 const FRAME_MS = 30;
 
 /** A run that a view shows. */
@@ -35,7 +35,7 @@ export interface LiveRuns {
   /** Follows a run until `leave`; null if there is no such run. Throws `corrupt_state`. */
   follow(run: RunId): LiveRun | null;
   leave(run: RunId): void;
-  /** Sends changes now. */
+  /** Sends the run's pending changes at once. */
   flush(run: RunId): void;
 }
 
@@ -71,7 +71,7 @@ export function createLiveRuns({ root, feed, hosted, onChanges, onEvent }: LiveR
     if (stored === null) return null;
     const live = liveOf(run, stored);
     const followed: Followed = { live, viewers: 0, timer: null, end: () => undefined };
-    // Published events that the log may not contain yet.
+    // Adds published events that the log may not contain yet.
     for (const event of hosted.find(run)?.recent() ?? []) takeEvent(live.picture, event);
     takeChanges(live.picture, null);
     const subscription = feed.subscribe(run, null, {

@@ -6,7 +6,7 @@ import type { RunStatus } from '#protocol/journal.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 
-/** The most finished runs outside of sessions that keep a tab. */
+/** The maximum number of finished runs outside of sessions that keep a tab. */
 const MOST_ENDED = 3;
 
 const isAnswered = ({ run }: SessionListing): boolean =>
@@ -104,7 +104,7 @@ const SESSION_TEXT = {
   failed: 'has failed',
 } as const;
 
-/** Returns everything that waits for a person. `listings`: for the titles of sessions. */
+/** Returns everything that waits for a person. `listings` provides the titles of sessions. */
 export function inboxEntries(
   { waiting, sessions, damaged, interrupted }: Inbox,
   listings: readonly SessionListing[],

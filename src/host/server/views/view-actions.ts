@@ -169,7 +169,7 @@ function outcomeActions(parts: ViewParts) {
         throw refused(done.why);
       }
       setOutcome(id, { ...NO_OUTCOME, notes: done.notes });
-      // Other outcomes report their notes with the session's result; a discarded branch has none.
+      // For other outcomes, the view shows the notes with the session's result. A discarded session shows no result.
       return verb === 'discard' && done.notes.length > 0 ? done.notes.join('\n') : null;
     } catch (thrown) {
       if (parts.outcomeOf(id).refusal === null)

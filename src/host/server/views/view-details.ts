@@ -74,7 +74,9 @@ export function sendPast({ run, step }: PayloadOf<'requestPast'>, view: OneView,
   view.send('past', pastOf(past.picture, step, view.live()?.budgetMicroUsd ?? null));
 }
 
-/** Finds the full text of one that was sent shortened, by its name. */
+/**
+ * Returns the full text of a shortened text that was sent to the view before, given its name; null if it isn't found.
+ */
 function textNamed(name: string, view: OneView, parts: ViewParts): string | null {
   const [kind, first, second, third] = JSON.parse(name) as readonly unknown[];
   if (kind === 'call' && typeof first === 'string' && typeof second === 'number')
@@ -100,7 +102,7 @@ export function sendLayout({ graph }: PayloadOf<'requestLayout'>, view: OneView,
   if (shown?.hash === graph) parts.layouts.find(shown);
 }
 
-/** Sends what a session has changed in a file. Rejects where it has not changed the file. */
+/** Sends the diff of a file in a session. Rejects if the session has not changed the file. */
 export async function sendDiff(
   { session: id, path }: PayloadOf<'openDiff'>,
   view: OneView,

@@ -11,7 +11,7 @@ export type CallHost = <Name extends HostMethod>(
   params: HostMethods[Name]['params'],
 ) => Promise<HostMethods[Name]['result']>;
 
-/** What all views of a project share. */
+/** The data and functions that all views of a project share. */
 export interface ViewParts {
   readonly root: string;
   readonly project: ProjectState;

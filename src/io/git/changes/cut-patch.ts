@@ -1,5 +1,5 @@
 export interface PatchLimits {
-  /** The maximum number of lines of one file. */
+  /** The maximum number of lines per file. */
   readonly fileLines: number;
   /** The maximum number of bytes in UTF-8 of the whole patch. */
   readonly bytes: number;
@@ -11,7 +11,10 @@ export interface CutPatch {
   readonly omitted: number;
 }
 
-/** Splits a unified diff by files. No other line of a patch begins with these words: content begins with a sign. */
+/**
+ * Splits a unified diff by files. Only the first line of each file begins with `diff --git`, since lines of content
+ * begin with a space, `+` or `-`.
+ */
 const filesOf = (patch: string): readonly string[] => (patch === '' ? [] : patch.split(/^(?=diff --git )/m));
 
 const note = (omitted: number): string => `\\ ${omitted} more ${omitted === 1 ? 'line' : 'lines'} left out\n`;

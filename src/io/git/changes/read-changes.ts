@@ -18,12 +18,12 @@ export interface ChangeRange {
 /** The changes of one range. */
 export interface Changes {
   readonly files: readonly CountedPath[];
-  /** The unified diff as git prints it; null if it was not asked for. */
+  /** The unified diff as git prints it; null if it was not requested. */
   readonly patch: string | null;
 }
 
 export interface ChangesWanted {
-  /** Files and folders, relative to the top of the repository; all without any. */
+  /** Files and folders, relative to the top of the repository. An empty list means all files. */
   readonly paths: readonly string[];
   /** Files to leave out. */
   readonly except?: readonly string[];
@@ -50,12 +50,15 @@ const isWithin = (path: string, wanted: string): boolean => path === wanted || p
 const isWanted = ({ path, from }: CountedPath, wanted: readonly string[]): boolean =>
   wanted.length === 0 || wanted.some((one) => isWithin(path, one) || (from !== null && isWithin(from, one)));
 
-/** Names in the commands below are marked as literal one by one, because one pattern excludes a file. */
+/**
+ * The commands below mark each name as literal separately, because they also contain pathspecs with magic, which
+ * exclude files.
+ */
 const MARKED = { env: { GIT_LITERAL_PATHSPECS: '0' } };
 
 const literal = (path: string): string => `:(top,literal)${path}`;
 
-/** Lists the untracked files of a directory. A name that ends with `/` is a repository of its own, which is left out. */
+/** Lists the untracked files of a directory. A name that ends with `/` is a nested repository, which is left out. */
 async function untracked(git: IndexGit): Promise<readonly string[]> {
   const listed = await git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', ':/'], MARKED);
   return zeroSplit(listed.out).filter((path) => !path.endsWith('/'));
@@ -73,7 +76,10 @@ async function addNames(git: IndexGit): Promise<GitAnswer | null> {
   return added.ok ? null : added;
 }
 
-/** Returns the pathspecs of the diff: what was asked for with the old names of renamed files, or all but our own file. */
+/**
+ * Returns the pathspecs of the diff: the requested paths and the old names of renamed files, or all files if no path
+ * was requested. The state file and the files in `except` are left out.
+ */
 function specsOf(files: readonly CountedPath[], { paths, except = [] }: ChangesWanted): readonly string[] {
   const left = [STATE_FILE, ...except].map((path) => `:(top,exclude,literal)${path}`);
   if (paths.length === 0) return [':/', ...left];
@@ -103,8 +109,8 @@ async function compare(git: IndexGit, { since, head }: ChangeRange, wanted: Chan
 const UNCOUNTED = { added: null, deleted: null };
 
 /**
- * Reads what differs between two states, without changing the index, the files or any ref. Untracked files count as
- * added, ignored ones don't. A refusal has git's reason.
+ * Reads the differences between two states, without changing the index, the files or any ref. Untracked files count as
+ * added, ignored ones don't. A refusal contains git's error message.
  */
 export async function readChanges(git: Git, range: ChangeRange, wanted: ChangesWanted): Promise<Changes | Refusal> {
   const { directory, head } = range;

@@ -12,7 +12,9 @@ export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly mode: number;
   readonly size: number;
-  /** Inode, size, modification time and change time as text; it differs after every change of the file. */
+  /**
+   * A fingerprint: inode, size, modification time and change time as text. It differs after every change of the file.
+   */
   readonly print: string;
   /** The modification time in milliseconds since the epoch. */
   readonly modifiedAt: number;

@@ -27,8 +27,8 @@ async function changeOf(kept: Kept, folder: string, key: Key, now: Entry | null)
 }
 
 /**
- * Returns the differences between the kept state of a folder and the entries that are present now, sorted by key.
- * `folder` holds the copies of the kept files.
+ * Returns the differences between the recorded state of a folder and its current entries, sorted by key. `folder` has
+ * the copies of the recorded files.
  */
 export async function findChanges(
   kept: Kept,

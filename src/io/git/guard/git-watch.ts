@@ -57,7 +57,7 @@ export async function keepGit(
   };
 }
 
-/** `git gc` writes this file, for HTTP servers that don't run git. */
+/** A file for HTTP servers that don't run git. `git gc` writes it. */
 const REFS_FOR_SERVERS = 'info/refs';
 
 interface GitWatch {

@@ -4,9 +4,9 @@ import { checkouts } from '../plumbing/list-checkouts.ts';
 import { lastHead } from '../plumbing/last-head.ts';
 import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
 
-/** The branches of a project's sessions and their bases, and what the engine itself does to them. */
+/** Tracks the branches of a project's sessions and of their bases, and how the engine itself moves them. */
 export interface GuardedBranches {
-  /** Returns the names, without `refs/heads/`, of the branches that exist for sessions which are not over. */
+  /** Returns the names, without `refs/heads/`, of the branches of sessions that have not ended, and of their bases. */
   list(): readonly string[];
   /** Starts to record. The returned function returns the branches that the engine itself may have moved since then. */
   record(): () => ReadonlySet<string>;
@@ -14,7 +14,7 @@ export interface GuardedBranches {
   moved(branch: string): void;
 }
 
-/** The project has no sessions. */
+/** The guarded branches of a project without sessions: none. */
 export const NO_BRANCHES: GuardedBranches = {
   list: () => [],
   record: () => () => new Set(),
@@ -32,7 +32,7 @@ interface Tip {
   readonly isSymbolic: boolean;
 }
 
-/** Returns the tips of those branches that exist; null if git fails. */
+/** Returns the tips of the branches that exist; null if git fails. */
 async function tipsOf(git: Git, folder: string, branches: readonly string[]): Promise<ReadonlyMap<string, Tip> | null> {
   if (branches.length === 0) return new Map();
   const format = '--format=%(refname)%09%(objectname)%09%(symref)';
@@ -79,8 +79,8 @@ async function isFetchedOrMerged(git: Git, root: string, branch: string, tip: st
 
 /**
  * Returns the commit that a guarded branch should have. A person, or another session's block, moves a branch in the
- * worktree that has it checked out, which git records in the reflog of that worktree's HEAD. A move that is missing
- * there was made from elsewhere. Returns null if the present tip is right.
+ * worktree that has it checked out, which git records in the reflog of that worktree's HEAD. A move that is missing in
+ * that reflog was made from another worktree, and is to be undone. Returns null if the current tip is right.
  */
 async function expectedTip(
   git: Git,
@@ -93,7 +93,7 @@ async function expectedTip(
     return isRight ? null : before;
   }
   const noted = await lastHead(git, holder);
-  // Without reflogs a move can't be told from a person's own.
+  // Without reflogs, a move by the block can't be distinguished from one by a person.
   if (noted === null) return now === null || now.isSymbolic ? before : null;
   return noted === now?.commit && !now.isSymbolic ? null : noted;
 }

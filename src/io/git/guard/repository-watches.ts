@@ -9,7 +9,7 @@ import { endGit, keepGit } from './git-watch.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
-/** The watch of one agent's worktree that hasn't ended. */
+/** A watch that hasn't ended, of one agent's worktree. */
 export interface OpenWatch {
   /** The folder of this watch, which holds its snapshot and its copies. */
   readonly home: string;
@@ -47,8 +47,8 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
 
 /**
  * Creates the registry of all watches of one project, which share a repository. When one watch restores shared git
- * files, the others adopt the restored state, so that they don't report the restoration as a change of their own agent.
- * The folder that `place` returns holds the folders of all watches, including those of killed processes.
+ * files, the other watches adopt the restored state, so that they don't report the restoration as a change by their own
+ * agent. The folder that `place` returns holds the folders of all watches, including those of killed processes.
  */
 export function createRepositoryWatches(git: Git, place: () => Promise<string>, guarded: GuardedBranches) {
   const open = new Map<string, OpenWatch>();

@@ -91,8 +91,8 @@ async function restore(putting: Putting, key: Key, before: Entry): Promise<boole
 }
 
 /**
- * Returns whether the copy of a file exists with the recorded size. It may not: an agent can reach the folder of the
- * copies.
+ * Returns whether the copy of a file exists with the recorded size. The copy may be missing, since an agent can access
+ * the folder of the copies.
  */
 async function hasCopy({ kept, folder }: Putting, key: Key, { size }: Entry): Promise<boolean> {
   const copy = kept.copies.get(key);
@@ -114,7 +114,8 @@ async function putOneBack(putting: Putting, { key, what, before, now }: Change):
 }
 
 /**
- * Sorts changes so that entries in the way are moved before missing ones are restored, each group from the top down.
+ * Sorts changes so that added or changed entries are moved away before missing ones are restored, each group from the
+ * top down.
  */
 const order = (changes: readonly Change[]): readonly Change[] =>
   changes.toSorted(

@@ -41,8 +41,8 @@ const LARGEST = 256 * 1024 * 1024;
 const MOST = 4 * 1024 * 1024 * 1024;
 
 /**
- * Folders that tools fill with many files. They are copied last, so that they don't use up the space for files that
- * people wrote.
+ * Folders that tools fill with many files. They are copied last, so that the size limit isn't used up before the files
+ * that people wrote are copied.
  */
 const HEAVY = /(?:^|\/)(?:node_modules|\.venv|venv|target|\.gradle|\.cache)(?:\/|$)/;
 
@@ -72,8 +72,8 @@ export async function createCopier(folder: string): Promise<Copier> {
       await copyFile(placeOf(root, key), copyIn(folder, copy), constants.COPYFILE_FICLONE);
       copies.set(key, copy);
     } catch {
-      // An unreadable file can't be changed by the agent either. If it changes all the same, it is reported as not
-      // restored.
+      // A file that this process can't read can't be changed by the agent either. If it changes all the same, it is
+      // reported as not restored.
     }
   };
 

@@ -1,4 +1,4 @@
-/** The period in which one agent works in a folder, and what other steps may do there meanwhile. */
+/** The period in which one agent works in a folder, with the access of other steps that work there at the same time. */
 export interface Window {
   readonly root: string;
   /** Returns whether this agent may change the file with this name. */

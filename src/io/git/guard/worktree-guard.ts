@@ -58,7 +58,7 @@ async function filesBelow(root: string, before?: ReadonlyMap<Key, Entry>): Promi
   return found;
 }
 
-/** Returns whether a folder was added or removed only for the sake of files that the block may write. */
+/** Returns whether a folder was added or removed only because of files that the block may write. */
 function isForAllowed(
   { key, what, before, now }: Change,
   among: readonly Key[],
@@ -120,7 +120,10 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates the first of these folders that can be created. Returns the last one if none can. */
+/**
+ * Creates the first of these folders that can be created, and returns it. Returns the last folder if none can be
+ * created.
+ */
 async function placeFor(folders: readonly [string, ...string[]]): Promise<string> {
   for (const folder of folders)
     if (
@@ -245,7 +248,7 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
         const watch = await repository.begin(home, given, copier);
         return { end: () => finish(watch, window) };
       } catch (thrown) {
-        // No agent starts, so other watches must not count this one as working in the folder.
+        // No agent starts after a failure here, so other watches must not treat this block as working in the folder.
         windows.end(window);
         throw thrown;
       }

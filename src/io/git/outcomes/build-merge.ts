@@ -14,8 +14,8 @@ export interface MergeStyle {
 const unlessHooks = (hooks: boolean): readonly string[] => (hooks ? [] : ['--no-verify']);
 
 /**
- * Turns off what the user's settings could add: recorded conflict resolutions (rerere), stashes, and updates of other
- * branches.
+ * Turns off features that the user's settings could add: recorded conflict resolutions (rerere), stashes, and updates
+ * of other branches.
  */
 const PLAIN = [
   ...['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'],
@@ -30,10 +30,13 @@ const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 
 const MERGE_MS = 600_000;
 
-/** The beginning of the refusal of a merge that becomes possible by updating the session from its base. */
+/**
+ * The beginning of the message that refuses a merge because of conflicts. Updating the session from its base makes the
+ * merge possible.
+ */
 export const BOTH_CHANGE = 'the base and the session change the same lines or files';
 
-/** Conflict messages that say no more than the list of files. Other conflicts are shown with their message. */
+/** Matches conflict messages that add nothing to the list of files. The messages of other conflicts are shown. */
 const OF_TEXTS = /^CONFLICT \((?:content|add\/add)\): /;
 
 async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing: string): Promise<Refusal> {
@@ -64,7 +67,7 @@ async function mergeIn(
   { strategy, message, hooks }: MergeStyle,
 ): Promise<Refusal | null> {
   const isSquash = strategy === 'squash';
-  // These options of `git merge` are explicit, since `merge.ff` may have a value that excludes `--squash`.
+  // The fast-forward options of `git merge` are explicit, since `merge.ff` may have a value that excludes `--squash`.
   const how = isSquash ? ['--squash', '--ff'] : ['--no-ff', '--no-commit'];
   const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
   if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
@@ -84,15 +87,15 @@ interface Sides {
 const LEFT_OUT =
   "a rebase would lose changes that the session's merge commits contain. Merge with --strategy squash or --strategy merge";
 
-/** Returns the tree that merging the session into its base gives; null if they conflict. */
+/** Returns the tree that results from merging the session into its base; null if they conflict. */
 async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
   const merged = await git(scratch, ['merge-tree', '--write-tree', base, tip]);
   return merged.ok ? lineOf(merged) : null;
 }
 
 /**
- * Returns null if the rebased commits have all of the session's changes. A rebase drops the session's own merges, with
- * the conflict resolutions in them; then this refuses.
+ * Returns null if the rebased commits have all of the session's changes, else a refusal. A rebase drops merge commits
+ * of the session, and with them the conflict resolutions that they contain.
  */
 async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
   if (refusal !== null && refusal.why !== 'conflict') return refusal;
@@ -116,7 +119,7 @@ async function rebaseIn(git: Git, scratch: string, sides: Sides, hooks: boolean)
 
 /**
  * Creates the commit that the base will be moved to. The scratch worktree is at the base for `squash` and `merge`, and
- * at the tip for `rebase`. The commit is made as by a person's own commands: signed if `commit.gpgSign` is set, and
+ * at the tip for `rebase`. The commit is made as if a person ran the commands: signed if `commit.gpgSign` is set, and
  * with the hooks of `git commit` (`pre-commit`, `prepare-commit-msg`, `commit-msg`) or of `git rebase`, each of which
  * may refuse. With `hooks: false`, hooks that could refuse are skipped.
  */

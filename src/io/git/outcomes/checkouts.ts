@@ -12,7 +12,10 @@ export async function ownCheckout(worktree: string | null, all: readonly Checkou
   return all.find((one) => path.normalize(one.path) === real);
 }
 
-/** During a rebase HEAD is detached, and git moves the branch at the end. */
+/**
+ * Returns whether the branch is being rebased in this folder. During a rebase HEAD is detached, and git moves the
+ * branch at the end.
+ */
 async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boolean> {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', name]);

@@ -72,8 +72,8 @@ async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: s
 /**
  * Commits all uncommitted changes in a session's worktree, like a person's own `git add --all` and `git commit`: with
  * the user's identity and signature, and with the repository's hooks, which may refuse (unless `hooks` is false). After
- * a refusal the index is as before. Wherever this is interrupted, the index is never behind the branch: otherwise the
- * user's next commit would revert the work.
+ * a refusal the index is as before. Even if this is interrupted, the index is never older than the branch: otherwise
+ * the user's next commit would revert the work.
  */
 export async function commitWork(
   git: Git,

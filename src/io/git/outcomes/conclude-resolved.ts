@@ -28,7 +28,7 @@ async function whyMarked(worktree: string, files: readonly string[]): Promise<Re
 
 /**
  * Commits an update whose conflicts a program had to resolve. Refuses while a file still has conflict markers, even if
- * it was staged so.
+ * it was staged with them.
  */
 export async function concludeResolved(git: Git, worktree: string, { base, files }: Resolved): Promise<Updated> {
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null)

@@ -19,12 +19,13 @@ export interface Conflict {
   /** The session's version of the file; null if it has no such file, or if the text is too long to be shown. */
   readonly session: string | null;
   readonly base: string | null;
-  /** What to do about the conflict, for people and for a resolver. */
+  /** Advice on how to resolve the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 
 /**
- * The kind of conflict by the stages that the index has of a file: 1 is the common ancestor, 2 the session, 3 the base.
+ * Maps the stages that a file has in the index to the kind of conflict: stage 1 is the common ancestor, 2 the session,
+ * 3 the base.
  */
 const KINDS: Readonly<Record<string, ConflictKind>> = {
   '123': 'both_modified',

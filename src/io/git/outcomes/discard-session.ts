@@ -25,7 +25,7 @@ export interface DiscardRequest {
   readonly worktree: string | null;
   /** True for an attached branch, which is kept after its session. */
   readonly keepBranch?: boolean;
-  /** Globs of ignored files to keep as well, in the form of `IgnoredQuestion`. */
+  /** Globs of ignored files to keep as well, in the syntax of `IgnoredQuestion`. */
   readonly ignored?: readonly string[];
   readonly serialise?: Serialise;
 }
@@ -38,7 +38,7 @@ export type Discarded =
       readonly commit: string;
       /** The tip of the branch, for the event log. */
       readonly tip: string;
-      /** What could not be removed, and why. All of it is kept under the recovery ref. */
+      /** The parts that could not be removed, and why. Their content is kept under the recovery ref. */
       readonly leftovers: readonly string[];
     }
   | Refusal;
@@ -118,8 +118,8 @@ interface Kept {
 }
 
 /**
- * Moves earlier kept work of the session to a ref of its own. Returns null if an interrupted discard has already done
- * so.
+ * Moves work of the session that was kept earlier to a separate ref. Returns null if an interrupted discard has already
+ * done so.
  */
 async function moveAside(git: Git, repository: string, ref: string, last: string): Promise<GitAnswer | null> {
   const name = besideOf(ref, last);
@@ -127,9 +127,7 @@ async function moveAside(git: Git, repository: string, ref: string, last: string
   return moveRef(git, repository, name, last, null, 'discarded');
 }
 
-/**
- * Keeps the commit under the session's name, from which it is restored. Work that this ref kept before is moved aside.
- */
+/** Sets the session's recovery ref to the commit. Work that the ref kept before is moved to another ref. */
 async function keep(
   git: Git,
   repository: string,
@@ -176,7 +174,7 @@ async function keepAll(
  * every file, and that can't be undone.
  */
 async function removeFolder(git: Git, repository: string, own: Checkout): Promise<readonly string[] | Refusal> {
-  // The worktree is locked, by the engine; git then requires `--force` twice.
+  // The engine has locked the worktree, so git requires `--force` twice.
   const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
     timeoutMs: CHECKOUT_MS,
   });
@@ -225,8 +223,8 @@ const ATTEMPTS = 3;
 
 /**
  * Removes a session's worktree and branch, and keeps both under a recovery ref: the tip, and on top of it all
- * uncommitted work. Ignored files are deleted, except for those that match `ignored`. If git can't keep something, or
- * its owner is unclear, nothing is removed.
+ * uncommitted work. Ignored files are deleted, except for those that match `ignored`. If git can't keep some of the
+ * work, or its owner is unclear, nothing is removed.
  */
 export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
   const { serialise = atOnce } = request;

@@ -35,8 +35,8 @@ async function isUntouched(
 }
 
 /**
- * Returns whether an interrupted restore has already made this worktree, and it has only the kept work in it. Refuses
- * if the worktree has other work.
+ * Returns whether an interrupted restore has already made this worktree, so that it contains only the kept work.
+ * Refuses if the worktree has other work.
  */
 export async function isStanding(
   git: Git,

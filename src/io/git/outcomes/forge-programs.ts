@@ -11,13 +11,13 @@ export interface PullRequestText {
 type Argv = readonly [string, ...string[]];
 
 /**
- * The command-line program of a forge. Text from people and models follows a `=`, so that it is never parsed as an
- * option.
+ * The command-line program of a forge. Text from people and models is passed as `--option=text`, so that it is never
+ * parsed as an option itself.
  */
 export interface ForgeProgram {
   readonly name: 'gh' | 'glab';
   readonly forge: Forge;
-  /** Returns the command that ends with 0 if the user is logged in to a forge's host. */
+  /** Returns the command that exits with code 0 if the user is logged in to a forge's host. */
   readonly knows: (host: string) => Argv;
   readonly create: (place: ForgePlace, text: PullRequestText) => Argv;
   /** Returns the command that prints the open pull requests as a JSON list. */
@@ -25,7 +25,7 @@ export interface ForgeProgram {
   /** The key of a pull request's URL in the JSON list. */
   readonly addressKey: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The environment variables that the program gets: its own login and settings, and network settings. */
+  /** The names of the environment variables that the program gets: for its login, its settings and the network. */
   readonly envNames: readonly string[];
 }
 

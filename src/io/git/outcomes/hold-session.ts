@@ -33,8 +33,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Returns whether a blob is a state that the branch has or once had. An interrupted hold may have left one in the
- * worktree.
+ * Returns whether a blob is a state file that the branch has or had earlier. An interrupted hold may have left one in
+ * the worktree.
  */
 async function isState(git: Git, worktree: string, tip: string, hash: string, blob: string): Promise<boolean> {
   if (hash === blob) return true;
@@ -44,8 +44,8 @@ async function isState(git: Git, worktree: string, tip: string, hash: string, bl
 }
 
 /**
- * Refuses if a file of the user, or something staged, is in the place of the state file. Returns null if nothing would
- * be lost.
+ * Refuses if the user has a file, or a staged change, at the path of the state file. Returns null if nothing would be
+ * lost.
  */
 async function whyTaken(git: Git, worktree: string, tip: string, blob: string): Promise<Refusal | null> {
   const taken = (name: string): Refusal =>
@@ -71,8 +71,8 @@ async function whyTaken(git: Git, worktree: string, tip: string, blob: string): 
 }
 
 /**
- * Stages the state before the branch moves. If the index were behind the branch, the user's next commit would remove
- * the state.
+ * Stages the state file before the branch moves. If the index were older than the branch, the user's next commit would
+ * remove the file.
  */
 async function stage(git: Git, worktree: string | null, blob: string): Promise<Refusal | null> {
   if (worktree === null) return null;

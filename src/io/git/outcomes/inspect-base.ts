@@ -3,7 +3,7 @@ import { commitOf, lineOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
 
 export interface BaseRules {
-  /** Branches that may be changed by pull requests only. */
+  /** Branches that may be changed only through pull requests. */
   readonly protectedBranches?: readonly string[];
   /** True to merge even if the base lacks commits of its remote. */
   readonly allowBehind?: boolean;

@@ -7,8 +7,8 @@ import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
 export const AT_ONCE = 500;
 
 /**
- * Returns the tree that merging a commit would give. If this git can't merge without a checkout, returns the commit
- * itself.
+ * Returns the tree that would result from merging a commit. If this git version can't merge without a checkout, returns
+ * the commit itself.
  */
 export async function resultOf(git: Git, worktree: string, theirs: string): Promise<string> {
   const merged = await git(worktree, ['merge-tree', '--write-tree', 'HEAD', theirs]);

@@ -20,7 +20,7 @@ export interface MergeRequest extends BaseRules {
   /** Branch names without `refs/heads/`. */
   readonly base: string;
   readonly branch: string;
-  /** Where the session started from this base; null if it started elsewhere. */
+  /** The commit of this base at which the session started; null if it started from another branch. */
   readonly fork?: ForkPoint | null;
   /** The session's worktree; null if it is gone, for example after a hold. Then only committed work is merged. */
   readonly worktree: string | null;

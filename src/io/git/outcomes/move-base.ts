@@ -24,7 +24,9 @@ function forward(git: Git, folder: string, base: string, to: string): Promise<Gi
   return git(folder, [...plain, 'merge', '-q', ...how, to], { timeoutMs: CHECKOUT_MS });
 }
 
-/** Returns whether the base contains the commit. A hook that ran after the move may have added further commits. */
+/**
+ * Returns whether the base is at the commit or contains it, since a hook may have added further commits after the move.
+ */
 const isIn = async (git: Git, repository: string, to: string, ref: string): Promise<boolean> =>
   (await git(repository, ['merge-base', '--is-ancestor', to, ref])).ok;
 
@@ -70,7 +72,7 @@ export async function moveBase(
   const { folder } = holder;
   if ((await commitOf(git, repository, ref)) !== from) return 'moved_meanwhile';
   const own = await withoutLfs(git, repository);
-  // If another branch is checked out there by now, git would move that one.
+  // If another branch has been checked out in the folder meanwhile, git would move that branch instead.
   if (folder !== null && (await headOf(git, folder)) !== ref) return 'moved_meanwhile';
   const answer =
     folder === null ? await moveRef(git, repository, ref, to, from, 'merge') : await forward(own, folder, base, to);

@@ -8,7 +8,7 @@ import { stillInConflict, withMarkers } from './still-in-conflict.ts';
 
 export interface OpenConflict {
   readonly file: string;
-  /** What to do about the conflict, for people and for a resolver. */
+  /** Advice on how to resolve the conflict, for people and for a resolver. */
   readonly advice: string;
 }
 
@@ -35,7 +35,7 @@ export async function openConflicts(
 
 const LARGEST = 1_000_000;
 
-/** Returns the parts of a file that a merge could not settle, with their markers. */
+/** Returns the conflict hunks of a file, with their markers. */
 export async function hunksOf(worktree: string, file: string): Promise<readonly ConflictHunk[]> {
   const read = await readSmallTextOf(path.join(worktree, file), LARGEST);
   return 'text' in read ? hunksIn(file, read.text) : [];

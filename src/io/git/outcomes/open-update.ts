@@ -6,8 +6,8 @@ import { conflictsIn } from './conflicts.ts';
 import { MARKER } from './still-in-conflict.ts';
 
 /**
- * Returns the update in progress in a worktree, including the files of `known` if that is the same update. Null if no
- * merge is in progress.
+ * Returns the update in progress in a worktree; null if no merge is in progress. If `known` is the same update, its
+ * files are included.
  */
 export async function openUpdateIn(
   git: Git,
@@ -29,8 +29,9 @@ const isMarked = async (git: Git, folder: string, commit: string, file: string):
 };
 
 /**
- * Returns the files of an update that have conflict markers in a commit, sorted. A file that had such lines on one of
- * the two sides before is left out, since they may be its content. Empty if the commit doesn't contain the update.
+ * Returns the files of an update that have conflict markers in a commit, sorted. A file that already had such lines on
+ * one of the two sides is left out, since they may be part of its content. Empty if the commit doesn't contain the
+ * update.
  */
 export async function markedBy(
   git: Git,

@@ -52,7 +52,7 @@ function forgeOf(host: string): Forge | null {
   return host === 'codeberg.org' || /(?:^|[.-])(?:gitea|forgejo)[.-]/.test(host) ? 'gitea' : null;
 }
 
-/** Returns host and path of a repository's page on Azure DevOps; null if the URL isn't one of a repository. */
+/** Returns the host and path of a repository's page on Azure DevOps; null if the URL isn't that of a repository. */
 function azureRepository({ host, path }: Remote): string | null {
   const parts = path.split('/');
   if (host === 'ssh.dev.azure.com' || host === 'vs-ssh.visualstudio.com') {
@@ -68,7 +68,8 @@ const webHost = (host: string): string =>
   host.replace(/^(?:ssh|altssh)\.(?=github\.com|gitlab\.com|bitbucket\.org)/, '');
 
 /**
- * Returns the place that a remote's URL refers to; null for a local folder, or if the URL isn't one of a repository.
+ * Returns the forge, host and path that a remote's URL refers to; null for a local folder, or if the URL isn't that of
+ * a repository.
  */
 export function forgePlace(remoteUrl: string): ForgePlace | null {
   const remote = readRemote(remoteUrl.trim());

@@ -13,7 +13,8 @@ export async function putIndex(copy: string, index: string): Promise<boolean> {
   );
   if (!isOurs) return false;
   try {
-    // Git takes a file for unchanged if the index is newer than the file, so the index must not be newer than its copy.
+    // Git assumes that a file is unchanged if the index is newer than the file, so the index must not be newer than its
+    // copy.
     const time = Math.floor((await stat(copy)).mtimeMs / 1000);
     await utimes(lock, time, time);
     await rename(lock, index);

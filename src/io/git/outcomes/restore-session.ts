@@ -13,7 +13,7 @@ export interface RestoreRequest {
   /** The ref that `discardSession` returned. */
   readonly ref: string;
   readonly branch: string;
-  /** The path for the new worktree. With null only the branch is restored, and the ref stays. */
+  /** The path for the new worktree. If null, only the branch is restored, and the ref is kept. */
   readonly worktree: string | null;
   /** The lock reason of the new worktree; null leaves it unlocked. */
   readonly lock?: string | null;

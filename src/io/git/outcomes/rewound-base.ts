@@ -2,7 +2,7 @@ import type { Git } from '../plumbing/git.ts';
 import { lineOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
 
-/** Where the base was when a session started from it. */
+/** The base's commit at the time when a session started from it. */
 export interface ForkPoint {
   /** Full hash. */
   readonly commit: string;
@@ -19,7 +19,7 @@ interface Sides {
   readonly tip: string;
 }
 
-/** The number of moves of the base that are looked at. */
+/** The maximum number of the base's reflog entries that are examined. */
 const MOST_MOVES = 1_000;
 
 const linesOf = (out: string): readonly string[] => out.split('\n').filter((line) => line !== '');
@@ -36,20 +36,20 @@ async function formerTips(
   const answer = await git(repository, args);
   return linesOf(answer.ok ? answer.out : '').flatMap((line) => {
     const [, commit = '', seconds = '0', subject = ''] = /^(\S+) \S*@\{(\d+)\} ?(.*)$/.exec(line) ?? [];
-    // A person has merged the session, and has undone that.
+    // A person has merged this session and then undone the merge.
     const isOwn = subject.startsWith(`merge ${branch}:`);
     return isOwn || Number(seconds) < Math.floor(since / 1_000) ? [] : [commit];
   });
 }
 
-/** Returns the commits up to this one whose changes the base doesn't have, also not in another commit. */
+/** Returns those commits up to this one whose changes the base doesn't have in any commit. */
 const lackedBy = (git: Git, repository: string, from: string, commit: string) =>
   git(repository, ['rev-list', '--cherry-pick', '--right-only', '--no-merges', `${from}...${commit}`, '--']);
 
 /**
- * Refuses a merge that would bring commits back that were dropped from the base since the session started, as by
- * `git reset` or a forced push. The session has them because it started from them, or was updated with them. Commits
- * that were only rewritten, with the same changes, don't count.
+ * Refuses a merge that would bring commits back that were dropped from the base since the session started, as by `git
+ * reset` or a forced push. The session has these commits because it started from them, or was updated with them.
+ * Commits that were only rewritten, with the same changes, don't count.
  */
 export async function whyRewound(
   git: Git,

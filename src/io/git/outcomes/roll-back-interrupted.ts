@@ -38,8 +38,8 @@ async function unstage(git: Git, worktree: string, changes: ReadonlySet<string>)
 
 /**
  * Rolls back a `git merge` that was killed or crashed before it was finished: removes its lock file, and reverts the
- * files that it wrote. None of these had uncommitted work in it, since git would have refused (`lostByMerge` makes sure
- * for new files). Returns false if the files can't be determined or reverted.
+ * files that it wrote. None of these files had uncommitted work in it, since git would have refused to merge
+ * (`lostByMerge` ensures this for new files). Returns false if the files can't be determined or reverted.
  */
 export async function takeBackKilled(git: Git, worktree: string, theirs: string): Promise<boolean> {
   const index = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);

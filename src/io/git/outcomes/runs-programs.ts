@@ -3,8 +3,8 @@ import type { Git } from '../plumbing/git.ts';
 import { lineOf } from '../plumbing/quiet-git.ts';
 
 /**
- * Settings by which the user's programs take part in a merge: merge drivers, normalising filters, hooks of newer git
- * versions, and a hooks folder, which may be one that only the base has.
+ * Matches settings that make git run the user's programs in a merge: merge drivers, normalising filters, hooks of newer
+ * git versions, and a hooks folder, which may exist only in the base.
  */
 const PROGRAMS = String.raw`^(merge\..*\.driver|merge\.renormalize|hook\..*|core\.hookspath)$`;
 

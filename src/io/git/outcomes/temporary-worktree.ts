@@ -15,8 +15,8 @@ import { checkouts } from '../plumbing/list-checkouts.ts';
 export const CHECKOUT_MS = 600_000;
 
 /**
- * Returns the folder for scratch worktrees, beside those of the sessions. Its name can't be that of a session, which
- * ends with an id.
+ * Returns the folder for scratch worktrees, beside those of the sessions. Its name can't collide with the folder of a
+ * session, whose name ends with an id.
  */
 export const scratchesFolder = (repository: string): string => path.join(worktreesFolder(repository), 'scratch');
 
@@ -36,7 +36,7 @@ function ownerOf(locked: string | null): ProcessIdentity | null {
   }
 }
 
-/** Removes a scratch worktree. It is locked, by the engine, so git requires `--force` twice. */
+/** Removes a scratch worktree. The engine has locked it, so git requires `--force` twice. */
 const remove = (git: Git, repository: string, folder: string) =>
   quietly(git, repository, ['worktree', 'remove', '--force', '--force', folder], { timeoutMs: CHECKOUT_MS });
 

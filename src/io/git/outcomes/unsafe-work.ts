@@ -25,8 +25,8 @@ function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
 }
 
 /**
- * Returns a refusal if the worktree has work that a snapshot doesn't save and its removal would lose; else null.
- * `ignored` has globs in the form of `IgnoredQuestion`.
+ * Returns a refusal if the worktree has work that no snapshot saves and that would be lost if the worktree were
+ * removed; else null. `ignored` has globs in the syntax of `IgnoredQuestion`.
  */
 export async function whyUnsafe(
   git: Git,
@@ -50,8 +50,8 @@ export async function whyUnsafe(
 }
 
 /**
- * Refuses if a worktree whose folder is gone has unsaved work in its submodules: git still has their repositories, and
- * deletes them with the worktree's entry. Returns null if there is none.
+ * Refuses if a worktree whose folder is gone has unsaved work in its submodules: git still has the submodules'
+ * repositories, and deletes them with the worktree's entry. Returns null if there is no such work.
  */
 export async function whyLeftUnsafe(git: Git, repository: string, worktree: string): Promise<Refusal | null> {
   const left = await submodulesLeftBy(git, repository, worktree);

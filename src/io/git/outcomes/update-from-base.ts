@@ -30,7 +30,7 @@ export type Updated =
 
 const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
 
-/** These options of `git merge` are explicit, since `merge.ff` and `branch.<name>.mergeOptions` may say otherwise. */
+/** The options of `git merge` that override settings such as `merge.ff` and `branch.<name>.mergeOptions`. */
 const WHOLLY = ['--ff', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore', '--no-edit'];
 
 const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
@@ -83,7 +83,10 @@ async function takeBackMarked(
   return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
 }
 
-/** Cleans up after git was killed during the merge or crashed, as git 2.39 does when both sides rename a folder. */
+/**
+ * Cleans up after git was killed or crashed during the merge. For example, git 2.39 crashes if both sides rename a
+ * folder.
+ */
 async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
   const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
   const what = isBack ? 'the worktree is unchanged' : `the worktree has uncommitted parts of ${base}`;
@@ -96,7 +99,7 @@ async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: 
 }
 
 /**
- * Merges a base that has moved into a session's branch, in its worktree, like a person's own `git merge`: with the
+ * Merges the current base into a session's branch, in the session's worktree, like a person's own `git merge`: with the
  * user's identity, signature and hooks. After a refusal the worktree is as before.
  */
 export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
@@ -115,8 +118,8 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
-  // Either a hook or the signature refused the finished merge, or the conflict is about the new place of a folder and
-  // lists no file.
+  // Either a hook or the signing failed after the merge was finished, or there is a conflict about the new location of
+  // a folder, for which git lists no file.
   const isHalfDone = await isMerging(git, worktree);
   if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
@@ -132,7 +135,7 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
 
 /**
  * Returns to the state before the update, after saving the work done so far under the rescue ref. `before` is the
- * commit to return to if the merge was already committed. With null, only a merge in progress can be aborted.
+ * commit to return to if the merge was already committed. If it is null, only a merge in progress can be aborted.
  */
 export async function abortUpdate(
   plain: Git,

@@ -7,8 +7,8 @@ import { ignoredWork } from '../worktrees/ignored-work.ts';
 import { listWorktrees, mainCheckout } from '../worktrees/list-worktrees.ts';
 
 /**
- * Adds the ignored files that are to be kept (globs in the form of `IgnoredQuestion`) to the files of a worktree in its
- * temporary index.
+ * Adds the ignored files that are to be kept (globs in the syntax of `IgnoredQuestion`) to the files of a worktree in
+ * its temporary index.
  */
 export async function withIgnored(
   git: IndexGit,

@@ -25,15 +25,15 @@ const readLine = (file: string): Promise<string> =>
     () => '',
   );
 
-/** Returns the git folder that a `.git` entry stands for: the folder itself, or the one that a `.git` file names. */
+/** Returns the git folder that a `.git` entry refers to: the entry itself, or the folder that a `.git` file names. */
 async function gitFolderOf(entry: string): Promise<string> {
   const [, named] = /^gitdir: (.+)$/.exec(await readLine(entry)) ?? [];
   return realPath(named === undefined ? entry : path.resolve(path.dirname(entry), named));
 }
 
 /**
- * Returns whether one of the git folder's worktrees exists, with a `.git` that points back. A clone never contains such
- * a file.
+ * Returns whether one of the git folder's worktrees exists, with a `.git` that points back. The files of a clone never
+ * include such a `.git`.
  */
 async function hasWorktree(folder: string): Promise<boolean> {
   const names = await readdir(path.join(folder, 'worktrees')).catch(() => []);
@@ -46,9 +46,10 @@ async function hasWorktree(folder: string): Promise<boolean> {
 }
 
 /**
- * Returns whether a directory is a git folder that was made on purpose. Files of a clone can imitate a bare repository,
- * whose settings and hooks would then apply in that directory. A real git folder either belongs to the nearest `.git`
- * above it, has a worktree that points back to it, or has no `.git` above it; no clone contains a `.git`.
+ * Returns whether a directory is a real git folder. A cloned project can contain files that imitate a bare repository,
+ * whose settings and hooks git would then use in that directory. A real git folder belongs to the nearest `.git` above
+ * it, has a worktree that points back to it, or has no `.git` above it. The files of a clone can't meet these
+ * conditions, since git never checks out a `.git`.
  */
 export async function isOwnGitFolder(directory: string): Promise<boolean> {
   if (!(await isGitFolder(directory))) return false;

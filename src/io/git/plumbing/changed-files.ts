@@ -30,7 +30,7 @@ const isWithin = (record: string): boolean => /^1 \.M S\./.test(record);
 
 const isGone = ({ text }: { readonly text: string }): boolean => /^1 .D/.test(text);
 
-/** Converts a status that was already read to the list of uncommitted files. */
+/** Extracts the uncommitted files from a status that was already read. */
 export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
   if ('failed' in status) return whyFailed(status.failed, "can't list the changed files");
   const { untracked, conflicted } = status;
@@ -51,8 +51,8 @@ export const dirtyFiles = async (git: Git, worktree: string): Promise<Dirty | Re
   dirtyIn(await readStatus(git, worktree, 'commits'));
 
 /**
- * Returns the newest commit that the session has in common with its base. Commits of the base that a person merged by
- * hand are thus not counted as changes of the session.
+ * Returns the newest commit that the session has in common with its base, so that commits of the base that a person
+ * merged into the session aren't counted as the session's changes.
  */
 async function partedFrom(git: Git, worktree: string, { commit, branch }: SessionBase): Promise<GitAnswer> {
   const base = ['merge-base', '--end-of-options', 'HEAD', commit];
@@ -79,7 +79,7 @@ export async function changedFiles(
   dirty: Dirty,
   tip: string | null = null,
 ): Promise<ChangedFiles> {
-  // The session has no commits of its own, as most in a list of sessions, so no git process is needed.
+  // The session has no commits of its own, so no git process is needed. This is the case for most sessions in a list.
   if (dirty.head !== null && (dirty.head === base.commit || dirty.head === tip)) return withoutState(dirty.files);
   const parted = await partedFrom(git, worktree, base);
   // Git ends with 1 and prints nothing if the two have no common history. Then every difference is a change.

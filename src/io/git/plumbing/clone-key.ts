@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const KEY = /^[0-9a-f]{64}$/;
 
-/** Git never copies the shared git folder between clones, so each clone has its own key. */
+/** The file of the key. Git never copies the shared git folder to a clone, so each clone has its own key. */
 const fileIn = (common: string): string => path.join(common, 'robosmith', 'clone-key');
 
 const readKey = async (file: string): Promise<string | null> => {

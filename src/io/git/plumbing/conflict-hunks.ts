@@ -42,7 +42,7 @@ export interface ConflictTree {
 }
 
 /**
- * Returns the conflict hunks of each merge, limited in number and length. Two git processes read the texts of all
+ * Returns the conflict hunks of each merge, limited in number and length. Only two git processes are needed for all
  * merges.
  */
 export async function conflictHunks(

@@ -1,4 +1,4 @@
-/** Causes that lie outside of the repository's content. Any git command can fail with them. */
+/** Causes of failures that are independent of the repository's content. Any git command can fail for them. */
 export type GitCause = 'disk_full' | 'path_too_long' | 'filter_failed' | 'read_only';
 
 /**

@@ -5,7 +5,10 @@ import { type Refusal, refused } from './refusal.ts';
 const MERGE_TREE_SINCE = 38;
 const BATCHES_SINCE = 39;
 
-/** Returns how this git can merge without a checkout: many pairs in one process (`batch`), or one pair per process. */
+/**
+ * Returns how this git version can merge without a checkout: many pairs per process (`batch`), or one pair per process
+ * (`single`).
+ */
 export async function mergeTreeMode(git: Git, directory: string): Promise<'batch' | 'single' | Refusal> {
   const { out } = await git(directory, ['version']);
   const [, major = '0', minor = '0'] = /version (\d+)\.(\d+)/.exec(out) ?? [];

@@ -34,8 +34,8 @@ export interface GitOptions {
 export type Git = (directory: string, args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
 
 /**
- * Matches git's message about a worktree that another git process is creating: for a moment its file `commondir` exists
- * and is empty (`get_linked_worktree` in git's source).
+ * Matches git's error for a worktree that another git process is creating: the worktree's file `commondir` is empty for
+ * a moment (`get_linked_worktree` in git's source).
  */
 const HALF_MADE = /^fatal: failed to read .*worktrees\/.*\/commondir: /m;
 

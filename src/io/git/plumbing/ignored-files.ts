@@ -5,8 +5,8 @@ import { type Refusal, whyFailed } from './refusal.ts';
 import type { IndexGit } from './temporary-index.ts';
 
 /**
- * Returns the path that blocks the creation of a file: the file itself, or a file where one of its folders must be.
- * Null if nothing blocks it.
+ * Returns the existing path that prevents the creation of a file: the file itself, or a file in the place of one of its
+ * folders. Null if there is none.
  */
 export async function inTheWay(worktree: string, file: string): Promise<string | null> {
   const parts = file.split('/');
@@ -22,9 +22,9 @@ export async function inTheWay(worktree: string, file: string): Promise<string |
 const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
 /**
- * Restores ignored files that restoring a snapshot has removed. If `.gitignore` was damaged since the snapshot,
- * dependencies and caches count as new files and are removed. Those that the restored `.gitignore` ignores again are
- * restored from the commit `before`.
+ * Restores ignored files that were removed while a snapshot was restored. If `.gitignore` was damaged after the
+ * snapshot, dependencies and caches count as new files and are removed. The files that the restored `.gitignore`
+ * ignores again are restored from the commit `before`.
  */
 export async function bringBackIgnored(
   git: IndexGit,
@@ -36,7 +36,8 @@ export async function bringBackIgnored(
   const gone = await git(['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=D', '--name-only', before, snapshot]);
   if (!gone.ok) return whyFailed(gone, problem);
   if (gone.out === '') return null;
-  // `check-ignore` rejects literal pathspecs. A name that begins with `./` can't be read as a pattern.
+  // `check-ignore` rejects literal pathspecs. Names are passed with a leading `./`, so that they can't be parsed as
+  // patterns.
   const ignored = await git(['check-ignore', '--no-index', '-z', '--stdin'], {
     input: zeroSplit(gone.out)
       .map((name) => `./${name}\0`)

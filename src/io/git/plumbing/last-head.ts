@@ -4,8 +4,8 @@ import type { Git } from './git.ts';
 import { commitOf, lineOf } from './quiet-git.ts';
 
 /**
- * Returns the commit that the reflog of a worktree's HEAD ends with; null without one. It is there also when the branch
- * is gone, and git itself then reads no reflog of HEAD.
+ * Returns the last commit in the reflog of a worktree's HEAD; null if there is no reflog. The file is read directly,
+ * because git refuses to read the reflog of HEAD once the branch is deleted.
  */
 export async function lastHead(git: Git, worktree: string): Promise<string | null> {
   const named = await git(worktree, ['rev-parse', '--git-path', 'logs/HEAD']);

@@ -6,7 +6,7 @@ export interface Checkout {
   readonly path: string;
   /** The full name of the ref; null if HEAD is detached. */
   readonly ref: string | null;
-  /** The reason given to `git worktree lock`, which may be empty; null if the worktree isn't locked. */
+  /** The reason that `git worktree lock` was given, which may be empty; null if the worktree isn't locked. */
   readonly locked: string | null;
   /** True if the worktree's folder exists. */
   readonly isHere: boolean;

@@ -27,8 +27,8 @@ interface Known extends MergePair {
 }
 
 /**
- * Known verdicts of one repository. The verdict on two trees holds for all commits with these trees and the same merge
- * bases.
+ * The cached results of merges in one repository. The result for two trees is valid for all commits with these trees
+ * and the same merge bases.
  */
 export interface ProbeCache {
   readonly byCommits: Map<string, MergeVerdict>;
@@ -48,16 +48,16 @@ const OPTIONS = ['--write-tree', '-z', '--name-only', '--messages'];
 const BATCH = 500;
 
 /**
- * Returns whether only the state file is in conflict. Two held sessions each have their own state on their branch, and
- * it never reaches the base, so this counts as a clean merge.
+ * Returns whether only the state file is in conflict. Each held session has its own state file on its branch, which
+ * never reaches the base, so this counts as a clean merge.
  */
 const isOnlyState = ({ files }: TreeMerge): boolean => files.length > 0 && files.every((file) => file === STATE_FILE);
 
 const isRefused = (merge: TreeMerge | Refusal): merge is Refusal => 'kind' in merge;
 
 /**
- * Returns the conflicts that git reports, without those of the state file. Git can report a conflict and still call the
- * merge clean (see `markedByMerge`).
+ * Returns the conflicts that git reports, except for those in the state file. Git can report a conflict and still call
+ * the merge clean (see `markedByMerge`).
  */
 const conflictsTold = ({ messages }: TreeMerge): readonly MergeMessage[] =>
   messages.filter(({ type, files }) => type.startsWith('CONFLICT') && !files.includes(STATE_FILE));
@@ -92,7 +92,8 @@ async function mergeOne(git: Git, repository: string, { ours, theirs }: MergePai
 }
 
 /**
- * Merges as many pairs as one process handles: `merge-tree --stdin` ends at the first pair that can't be merged at all.
+ * Merges pairs in one process, which may handle only the first of them: `merge-tree --stdin` exits at the first pair
+ * that can't be merged at all.
  */
 async function mergeMany(git: Git, repository: string, pairs: readonly MergePair[]): Promise<readonly TreeMerge[]> {
   const input = pairs.map(({ ours, theirs }) => `${ours} ${theirs}\n`).join('');
@@ -101,8 +102,8 @@ async function mergeMany(git: Git, repository: string, pairs: readonly MergePair
 }
 
 /**
- * Merges all pairs, in batches. A pair that ends a batch is merged separately to learn the reason; the next batch
- * starts after it.
+ * Merges all pairs, in batches. A pair at which a batch stops is merged separately to learn the reason, and the next
+ * batch starts after it.
  */
 async function mergeAll(git: Git, repository: string, pairs: readonly MergePair[], mode: 'batch' | 'single') {
   const merges: (TreeMerge | Refusal)[] = [];
@@ -134,7 +135,7 @@ async function namesOf(git: Git, repository: string, revisions: readonly string[
 const basesOf = async (git: Git, repository: string, { ours, theirs }: MergePair): Promise<string> =>
   lineOf(await git(repository, ['merge-base', '--all', ours, theirs]));
 
-/** Returns the known verdict on other commits with the same two trees and the same merge bases, or null. */
+/** Returns the cached result for other commits with the same two trees and the same merge bases, or null. */
 async function sameMerge(git: Git, repository: string, probe: Probe, cache: ProbeCache): Promise<MergeVerdict | null> {
   const others = cache.byTrees.get(probe.trees) ?? [];
   if (others.length === 0) return null;
@@ -168,7 +169,7 @@ async function prepared(
 }
 
 function remember(cache: ProbeCache, probe: Probe, verdict: MergeVerdict): void {
-  // A refusal isn't cached, since its cause may be gone at the next probe.
+  // A refusal isn't cached, since its cause may no longer exist at the next probe.
   if (verdict.kind === 'refused') return;
   cache.byCommits.set(probe.commits, verdict);
   const others = cache.byTrees.get(probe.trees) ?? [];
@@ -176,8 +177,8 @@ function remember(cache: ProbeCache, probe: Probe, verdict: MergeVerdict): void 
 }
 
 /**
- * Returns the results that real merges of these pairs would have, in the order of the pairs. No checkout is touched,
- * and all pairs that are not in the cache are merged in batches. Refuses all pairs if this git is too old.
+ * Returns the results that real merges of these pairs would have, in the order of the pairs, without changing any
+ * checkout. Pairs that are not in the cache are merged in batches. Refuses all pairs if this git is too old.
  */
 export async function probeMerges(
   git: Git,

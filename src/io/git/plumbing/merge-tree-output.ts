@@ -7,7 +7,7 @@ export interface MergeMessage {
 
 export interface TreeMerge {
   readonly isClean: boolean;
-  /** The tree that the merge gives. After a conflict, its files contain conflict markers. */
+  /** The resulting tree of the merge. If there was a conflict, its files contain conflict markers. */
   readonly tree: string;
   /** The files in conflict. A conflict about directories may have none. */
   readonly files: readonly string[];
@@ -20,8 +20,8 @@ function filesFrom(parts: readonly string[], from: number): readonly string[] {
 }
 
 /**
- * Parses the output of `git merge-tree --stdin -z --name-only --messages`. A merge that is cut off at the end is left
- * out.
+ * Parses the output of `git merge-tree --stdin -z --name-only --messages`. A truncated merge at the end of the output
+ * is left out.
  */
 export function readMerges(text: string): readonly TreeMerge[] {
   const parts = text.split('\0');
@@ -37,7 +37,7 @@ export function readMerges(text: string): readonly TreeMerge[] {
       messages.push({ type, text: said.trimEnd(), files: parts.slice(at + 1, at + 1 + count) });
       at += 3 + count;
     }
-    // The empty part at a merge's end is missing, so the output was cut off within this merge.
+    // The empty part that ends each merge is missing, so the output was truncated within this merge.
     if (at + 1 >= parts.length) break;
     at += 1;
     merges.push({ isClean: status === '1', tree, files, messages });

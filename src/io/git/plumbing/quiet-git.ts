@@ -14,7 +14,10 @@ const QUIET = [
 export const NAME = 'RoboSmith';
 export const EMAIL = 'robosmith@localhost';
 
-/** The engine's commits don't carry the user's name, and can be made on a machine without a git identity. */
+/**
+ * The engine's own git identity: its commits don't have the user's name, and don't require that the user has a git
+ * identity.
+ */
 const OWN_IDENTITY: Readonly<Record<string, string>> = {
   GIT_AUTHOR_NAME: NAME,
   GIT_AUTHOR_EMAIL: EMAIL,
@@ -37,15 +40,15 @@ export const zeroSplit = (text: string): readonly string[] => text.split('\0').f
 /** Returns one line of git's output without its line ending. */
 export const lineOf = ({ out }: GitAnswer): string => out.replace(/\r?\n$/, '');
 
-/** Returns the full hash of the commit that a revision names; null if git knows none. */
+/** Returns the full hash of the commit that a revision refers to; null if there is none. */
 export async function commitOf(git: Git, directory: string, revision: string): Promise<string | null> {
   const answer = await git(directory, ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`]);
   return answer.ok ? lineOf(answer) : null;
 }
 
 /**
- * Updates a ref to the commit `to`, or deletes it if `to` is null. Git refuses unless the ref has the value `from`. If
- * `from` is null, an update requires that the ref doesn't exist yet.
+ * Updates a ref to the commit `to`, or deletes it if `to` is null. Git refuses unless the ref's current value is
+ * `from`. If `from` is null, an update requires that the ref doesn't exist yet.
  */
 export const moveRef = (
   git: Git,

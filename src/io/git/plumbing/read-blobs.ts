@@ -21,7 +21,7 @@ async function readable(git: Git, directory: string, names: readonly string[]): 
 
 /**
  * Returns the texts of blobs by their names (`<tree>:<path>`, or a hash). Names that are not blobs or exceed the size
- * limits are missing from the map. Two git processes serve all names.
+ * limits are missing from the map. Only two git processes are needed for all names.
  */
 export async function readBlobs(
   git: Git,
@@ -30,8 +30,8 @@ export async function readBlobs(
 ): Promise<ReadonlyMap<string, string>> {
   const found = names.length === 0 ? [] : await readable(git, directory, names);
   if (found.length === 0) return new Map();
-  // Decoding text that is not UTF-8 changes its length, so git's sizes can't delimit the texts. A random word does
-  // instead.
+  // Decoding text that is not UTF-8 changes its length, so the sizes that git prints can't be used to separate the
+  // texts. A random word separates them instead.
   const word = `robosmith-${newId(16)}`;
   const answer = await git(directory, ['cat-file', '-z', `--batch=${word}`], { input: found.join('\0') });
   const texts = answer.out.split(`${word}\n`).slice(1);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
 
-/** The reason for which git, or this code, refused. Callers and tests depend on these values. */
+/** The reason why git, or this code, refused. Callers and tests depend on these values. */
 export type GitWhy =
   | GitCause
   | 'git_too_old'
@@ -41,7 +41,7 @@ export type GitWhy =
 export interface Refusal {
   readonly kind: 'refused';
   readonly why: GitWhy;
-  /** A message for people about the refusal, with the next step. */
+  /** A message for people that explains the refusal and names the next step. */
   readonly message: string;
   /** The files that caused the refusal, relative to the top of the repository. */
   readonly files: readonly string[];
@@ -117,7 +117,7 @@ const ownLines = (err: string): string =>
     .filter((line) => /^(?:fatal|error): /.test(line))
     .join('\n');
 
-/** Explains why a git command failed. `doing` begins the message and says what did not happen. */
+/** Explains why a git command failed. The message begins with `doing`, which says what did not happen. */
 export async function whyFailed({ code, out, err }: GitAnswer, doing: string): Promise<Refusal> {
   const said = tail(err === '' ? out : err);
   const lock = LOCK_FILE.exec(err)?.[1];

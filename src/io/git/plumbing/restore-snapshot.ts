@@ -18,7 +18,7 @@ export type Restored =
     }
   | Refusal;
 
-/** Adds ignored files that the snapshot's files would overwrite to the files that are saved first. */
+/** Extends the files that are saved first by those ignored files that the snapshot's files would overwrite. */
 async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, tree: string) {
   const added = await git([
     'diff-tree',
@@ -49,7 +49,7 @@ async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, 
   return typeof all === 'string' ? { ...files, tree: all } : all;
 }
 
-/** Keeps the commit under the ref, or under a name beside it if an earlier attempt has taken that. */
+/** Keeps the commit under the ref, or under a similar name if an earlier attempt has already created that ref. */
 async function keep(git: Git, worktree: string, ref: string, commit: string, serialise: Serialise) {
   for (const name of [ref, `${ref}-${newId(4)}`]) {
     const moved = await serialise(() => moveRef(git, worktree, name, commit, null, 'rescue'));
@@ -83,7 +83,7 @@ async function moveFiles(git: IndexGit, from: string, to: string): Promise<Refus
 
 /**
  * Makes the files and the index of a worktree equal to a snapshot. Files that the snapshot lacks are removed, except
- * for ignored ones. Everything that was there is first saved under the rescue ref. Neither HEAD nor the branch moves.
+ * for ignored ones. The former content is first saved under the rescue ref. Neither HEAD nor the branch moves.
  */
 export async function restoreSnapshot(
   git: Git,

@@ -6,7 +6,7 @@ import { atOnce, type Serialise } from './serialise.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
 export interface SnapshotOptions {
-  /** The previous snapshot: if nothing has changed since, no new one is made. */
+  /** The previous snapshot. If nothing has changed since then, no new snapshot is made. */
   readonly last?: string | null;
   /** The size limit for untracked files. Larger ones are left out and listed in the result. */
   readonly maxFileBytes?: number;
@@ -24,12 +24,12 @@ export const MAX_FILE_BYTES = 100_000_000;
 export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
 
 /**
- * Fixed dates make the commit of the same index on the same parent identical, so that snapshots can be compared by
- * their parents.
+ * Fixed dates for commits of an index, so that the same index on the same parent always gives the same commit.
+ * Snapshots can then be compared by their parents.
  */
 export const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
 
-/** Creates a commit with the engine's identity. A refusal has git's reason. */
+/** Creates a commit with the engine's identity. A refusal contains git's error message. */
 export async function makeCommit(
   git: Git,
   worktree: string,
@@ -56,7 +56,7 @@ async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<r
   return typeof index === 'string' ? [...heads, index] : index;
 }
 
-/** Creates the commit of the found files; returns `last` if that is identical. */
+/** Creates the commit of a snapshot from the files that were found; returns `last` if it is identical. */
 export async function snapshotCommit(
   git: Git,
   worktree: string,

@@ -8,12 +8,12 @@ import { type Refusal, whyFailed } from './refusal.ts';
 /** Runs git with a temporary index. */
 export type IndexGit = (args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
 
-/** Copies the user's index, which keeps the cached file information that makes git fast. */
+/** Copies the user's index, since the file information cached in it makes git fast. */
 async function copyIndex(index: string, to: string): Promise<void> {
   const found = await stat(index).catch(() => null);
   if (found === null) return;
   await copyFile(index, to);
-  // Git takes a file for unchanged if the index is newer than the file, so the copy must not be newer than the
+  // Git assumes that a file is unchanged if the index is newer than the file, so the copy must not be newer than the
   // original.
   const time = Math.floor(found.mtimeMs / 1000);
   await utimes(to, time, time);
@@ -46,8 +46,8 @@ async function unhide(git: IndexGit, worktree: string): Promise<readonly string[
 }
 
 /**
- * Runs `work` with a copy of a worktree's index and deletes the copy afterwards. With `looked at`, the flags that hide
- * existing files from git are cleared in the copy, and `work` receives the names of these files.
+ * Runs `work` with a copy of a worktree's index and deletes the copy afterwards. If `hidden` is `looked at`, the flags
+ * that hide existing files from git are cleared in the copy, and `work` receives the names of these files.
  */
 export async function withTemporaryIndex<Value>(
   git: Git,

@@ -9,9 +9,7 @@ import { type Refusal, whyFailed } from './refusal.ts';
  * folder and is removed together with it.
  */
 export interface UnsavedSubmodule {
-  /**
-   * The submodule's path from the top of the worktree. For a submodule that is no longer checked out, its git folder.
-   */
+  /** The submodule's path from the top of the worktree, or its git folder if the submodule is no longer checked out. */
   readonly path: string;
   readonly isChanged: boolean;
   /**
@@ -36,8 +34,8 @@ const NAMED = 20;
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
 
 /**
- * Returns the submodules that are checked out, including nested ones. The index also names those that `.gitmodules`
- * lacks.
+ * Returns the submodules that are checked out, including nested ones. They are read from the index, which also has
+ * submodules that are missing in `.gitmodules`.
  */
 async function checkedOut(git: Git, top: string, above: string): Promise<readonly CheckedOut[] | Refusal> {
   const listed = await git(path.join(top, above), ['ls-files', '-z', '--stage']);

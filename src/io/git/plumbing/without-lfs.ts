@@ -1,6 +1,6 @@
 import type { Git } from './git.ts';
 
-/** Settings that leave large files as the pointers that are in the commit. */
+/** Settings that turn off the filters of Git LFS, so that the worktree gets the pointer files of the commit. */
 export const WITHOUT_LFS = ['-c', 'filter.lfs.smudge=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
 
 /** Returns whether filters for Git LFS are configured although the program is not installed. */
@@ -10,8 +10,8 @@ export async function lacksLfs(git: Git, repository: string): Promise<boolean> {
 }
 
 /**
- * Returns git without the filters for Git LFS if they are configured but the program is missing, since every checkout
- * would fail. Otherwise returns git unchanged.
+ * Returns a git function that runs without the filters of Git LFS if these are configured but the program is missing,
+ * since every checkout would fail. Otherwise returns `git` unchanged.
  */
 export async function withoutLfs(git: Git, repository: string): Promise<Git> {
   if (!(await lacksLfs(git, repository))) return git;

@@ -28,7 +28,7 @@ async function hiddenWork(
   return { changed: of(false), gone: of(true) };
 }
 
-/** Stages the uncommitted work in the temporary index without scanning other files. Returns null on success. */
+/** Stages the uncommitted files in the temporary index without scanning other files. Returns null on success. */
 async function putWork(
   git: IndexGit,
   worktree: string,

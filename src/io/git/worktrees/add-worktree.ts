@@ -17,7 +17,7 @@ import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
 
-/** The timeout of a checkout in milliseconds, long enough for a big repository; a hook that hangs uses all of it. */
+/** The timeout of a checkout in milliseconds, long enough for a big repository. It also ends a hook that hangs. */
 const TIMEOUT_MS = 600_000;
 
 export interface NewWorktree {
@@ -58,8 +58,8 @@ const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
 
 /**
- * Deregisters this session's own worktree if its folder is gone, so that it can be made again. Refuses if work in its
- * submodules would be lost. Returns the remaining worktrees.
+ * Deregisters this session's own worktree if its folder is gone, so that it can be created again. Refuses if work in
+ * its submodules would be lost. Returns the remaining worktrees.
  */
 async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
   const { repository, session } = what;
@@ -96,15 +96,15 @@ async function placeProblem(place: string, worktrees: readonly ListedWorktree[])
 }
 
 /**
- * Rolls back what this call made, and nothing else. Returns what could not be removed of the folder, the branch and the
- * registration.
+ * Removes the folder, branch and worktree registration that this call created, and nothing else. Returns those that
+ * could not be removed.
  */
 async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: ClaimedBranch): Promise<readonly string[]> {
   const { repository } = what;
   const left: string[] = [];
   const listed = await listWorktrees(git, repository);
   if (listed.kind === 'listed' && listed.worktrees.some((one) => one.path === folder.path)) {
-    // The worktree is locked, by the engine; git then requires `--force` twice.
+    // The engine has locked the worktree, so git requires `--force` twice.
     const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', folder.path]);
     if (!removed.ok) left.push(`the worktree ${folder.path}`);
   }
@@ -134,8 +134,8 @@ async function make(
   if ('kind' in names) return names;
   const isWithoutLfs = await lfs;
   const asked = submodulesOf(git, repository, commit);
-  // A failure to read the submodules is handled below, after the checkout: nothing may be rolled back during a
-  // checkout.
+  // Prevents an unhandled rejection. A failure to read the submodules is handled after the checkout, since nothing may
+  // be rolled back during a checkout.
   asked.catch(() => undefined);
   const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
   if ('kind' in notes) return notes;
@@ -150,12 +150,12 @@ async function make(
   return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
 }
 
-/** Adds a worktree with its branch, or leaves nothing behind. */
+/** Adds a worktree with its branch. If this fails, rolls back everything that was created. */
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start, session } = what;
   const question = { repository, branch: name, start, session };
   const lfs = lacksLfs(git, repository);
-  // A failure to read the LFS settings is handled where the result is awaited.
+  // Prevents an unhandled rejection. A failure to read the LFS settings is handled where the result is awaited.
   lfs.catch(() => undefined);
   const [worktrees, found] = await Promise.all([forgetOwn(git, what), findBranch(git, question)]);
   if ('kind' in worktrees) return nothingLeft(worktrees);

@@ -14,7 +14,9 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
   readonly setup: readonly (readonly string[])[];
 }
 
-/** The result: `carried` lists each file with whether it was carried along, `log` has the output of the commands. */
+/**
+ * The result. `carried` lists each file and whether it was carried along; `log` contains the output of the commands.
+ */
 export type Bootstrapped = {
   readonly carried: readonly Carried[];
   readonly log: string;
@@ -24,7 +26,8 @@ const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map(
 
 /**
  * Prepares a new worktree for use: carries ignored files along, then runs the `setup` commands. A file that may not be
- * carried along is only reported. An I/O error or a failed command is a refusal, upon which the caller rolls back.
+ * carried along is only reported. An I/O error or a failed command is returned as a refusal, and the caller then rolls
+ * back.
  */
 export async function bootstrapWorktree(
   git: Git,

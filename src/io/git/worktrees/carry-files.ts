@@ -49,7 +49,7 @@ async function rulesOf(git: Git, { main, worktree }: CarryFiles): Promise<Rules>
 
 const WORDS: Readonly<Record<CarryHow, string>> = { copy: 'copied', link: 'linked', share: 'shared' };
 
-/** Returns why a file of the main worktree must not be carried along; null if it may. */
+/** Returns the reason why a file of the main worktree must not be carried along, or null if it may be. */
 async function hindrance(
   rules: Rules,
   how: CarryHow,

@@ -20,8 +20,8 @@ function firstTwins(names: readonly string[]): readonly [string, string] | null 
 }
 
 /**
- * Returns a note if two names differ only in case. A case-insensitive file system has one file for both, so git shows
- * the other one as changed.
+ * Returns a note if two names differ only in case. On a case-insensitive file system both names refer to one file, so
+ * git reports the other file as changed.
  */
 export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[] {
   const twins = firstTwins(names);
@@ -30,7 +30,7 @@ export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[
   return [{ why: 'case_twins', message }];
 }
 
-/** Refuses if a path would be too long for Windows; null if all fit. */
+/** Returns a refusal if a path would be too long for Windows; null if all paths fit. */
 export function tooLong(place: string, names: readonly string[]): Refused<'path_too_long'> | null {
   const longest = names.reduce((a, b) => (b.length > a.length ? b : a), '');
   const length = place.length + 1 + longest.length;
@@ -43,8 +43,8 @@ export function tooLong(place: string, names: readonly string[]): Refused<'path_
 }
 
 /**
- * Checks whether all files of a commit can have their names in this place. `folder` is an existing folder on the same
- * disk.
+ * Checks whether the file system can represent the names of all files of a commit at this place. `folder` is an
+ * existing folder on the same disk.
  */
 export async function checkNames(
   git: Git,

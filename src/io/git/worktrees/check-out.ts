@@ -82,7 +82,7 @@ async function sparseNotes(git: Git, place: string, sparse: readonly string[]): 
 
 /**
  * Runs `git worktree add`. The worktree is locked from its first moment, so that no `git worktree prune` removes it.
- * Returns notes on what is missing in it. A refusal may leave parts of the worktree behind.
+ * Returns notes on what is missing in the worktree. After a refusal, parts of the worktree may exist.
  */
 export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | Refused<CheckOutWhy>> {
   const { repository, path: place, branch, session, sparse, isWithoutLfs, timeoutMs } = what;

@@ -14,7 +14,10 @@ export type BranchStart = { readonly kind: 'new'; readonly base: string } | { re
 
 export interface ClaimedBranch {
   readonly commit: string;
-  /** Deletes the branch if the claim created it and it has not moved. Resolves to true if nothing of it is left. */
+  /**
+   * Deletes the branch if the claim created it and it has not moved. Resolves to true if no branch of the claim is
+   * left.
+   */
   release(): Promise<boolean>;
 }
 
@@ -28,14 +31,16 @@ export interface BranchQuestion {
 /** The facts about a branch before it is claimed. */
 export interface BranchFound {
   readonly isName: boolean;
-  /** The commit to start the branch from; null if it doesn't exist. */
+  /** The commit to start the branch from; null if there is no such commit. */
   readonly commit: string | null;
 }
 
 /** The reflog message by which a branch is recognised as the session's own. */
 const logOf = (session: SessionId): string => `robosmith: session ${session} begins`;
 
-/** Deletes a branch that a killed git process has created. Its reflog then has only our own message. */
+/**
+ * Deletes a branch that an earlier, killed attempt has created: the branch's reflog then contains only our own message.
+ */
 async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
   const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
   if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
@@ -93,11 +98,11 @@ function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<
   return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
 }
 
-/** Returns whether git refused because another worktree uses the branch, also in a rebase or a bisect. */
+/** Returns whether git refused because another worktree uses the branch. A rebase or a bisect also uses it. */
 export const isUsedElsewhere = (text: string): boolean =>
   /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
 
-/** Matches a full hash, which was resolved before. If no object has it, creating the branch fails. */
+/** Matches a full hash, which need not be resolved again. If no object has this hash, creating the branch fails. */
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Matches branch names that sessions generate. They are valid, so git need not check them. */

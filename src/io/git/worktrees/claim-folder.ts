@@ -43,7 +43,10 @@ export interface Claim {
   release(): Promise<readonly string[]>;
 }
 
-/** Returns an existing name that differs at most in case; on some file systems it would be the same folder. */
+/**
+ * Returns an existing name that is equal or differs only in case, since on some file systems it would be the same
+ * folder.
+ */
 async function twinOf(parent: string, name: string): Promise<string | null> {
   const names = await readdir(parent).catch(() => []);
   return names.find((other) => foldName(other) === foldName(name)) ?? null;
@@ -92,7 +95,7 @@ async function claim(wanted: string, parents: string[]): Promise<Claim | Refused
     path: real,
     release: async () => {
       const left = await removeEmpty([real]);
-      // The parents stay if another session uses them meanwhile: only empty ones are removed.
+      // Only empty parents are removed, since another session may use them meanwhile.
       await removeEmpty(left.length === 0 ? parents : []);
       return left;
     },

@@ -6,8 +6,8 @@ import { isInside } from '../../files/safe-path.ts';
 const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
 /**
- * A copy between two roots, both absolute paths with symbolic links resolved. The names passed along with it are
- * relative to both.
+ * A copy operation between two roots, both absolute paths with symbolic links resolved. Functions that take it also
+ * take a name that is relative to both roots.
  */
 interface Copy {
   readonly from: string;
@@ -17,8 +17,8 @@ interface Copy {
 }
 
 /**
- * Copies a symbolic link so that it leads to the same place within the new root. If its absolute target were kept,
- * writes through the link would reach the first root.
+ * Copies a symbolic link so that it leads to the same place within the new root. If an absolute target were kept,
+ * writes through the new link would change files of the first root.
  */
 async function copyLink({ from, to, left }: Copy, name: string): Promise<void> {
   const place = path.join(from, name);
@@ -57,7 +57,7 @@ export async function copyTree(from: string, to: string, name: string): Promise<
   const copy: Copy = { from, to, left: [] };
   const real = await realpath(path.join(from, name));
   await mkdir(path.dirname(path.join(to, name)), { recursive: true });
-  // The name itself may be a link inside of the root. Then the file that it leads to is copied.
+  // The name itself may be a link to a file inside of the root; then that file is copied.
   if ((await lstat(real)).isFile()) await copyFile(real, path.join(to, name), MODE);
   else await copyOne(copy, name);
   return copy.left;

@@ -15,7 +15,8 @@ export interface BranchWork {
 }
 
 /**
- * Returns whether the base has everything except the state file of a held session, which stays on the session's branch.
+ * Returns whether the base has all changes except for the state file of a held session, which stays on the session's
+ * branch.
  */
 async function isAllButState(git: Git, repository: string, onto: string, tip: string): Promise<boolean> {
   const clean = await withoutState(git, repository, onto, tip);
@@ -43,8 +44,8 @@ export async function findUnmerged(git: Git, { repository, branch, base }: Branc
 }
 
 /**
- * Finds stashes that were made on the branch. Stashes belong to the whole repository and survive the worktree, but a
- * person should know of them.
+ * Finds stashes that were made on the branch. Stashes belong to the whole repository and outlive the worktree, but a
+ * person should know about them.
  */
 export async function findStashes(git: Git, repository: string, branch: string): Promise<readonly WorkFound[]> {
   const listed = await git(repository, ['stash', 'list', '-z', '--format=%gd %gs']);
@@ -62,7 +63,10 @@ export async function findStashes(git: Git, repository: string, branch: string):
   ];
 }
 
-/** Finds a different branch than the session's in the worktree, or commits on a detached HEAD that no branch has. */
+/**
+ * Reports if the worktree has another branch than the session's checked out, or a detached HEAD with commits that are
+ * on no branch.
+ */
 export async function findSwitched(git: Git, worktree: string, branch: string | null): Promise<readonly WorkFound[]> {
   const head = await commitOf(git, worktree, 'HEAD');
   const ref = await git(worktree, ['symbolic-ref', '--quiet', '--short', 'HEAD']);

@@ -30,7 +30,7 @@ export async function findFiles(git: Git, worktree: string, question: IgnoredQue
     const message = `Git can't list the changes in ${worktree}: ${err === '' ? `it ended with exit code ${code ?? 'unknown'}` : err}`;
     return [foundWork('unreadable', message, [])];
   }
-  // `findWork` reports a git command that fails here.
+  // If this git command fails, `findWork` reports it.
   const ignored = await ignoredWork(git, worktree, question);
   return [
     ...told('conflicted', 'in conflict', status.conflicted),

@@ -8,7 +8,7 @@ import { refused } from './git-refusal.ts';
  * at 32768.
  */
 const PORTS: PortRange = { first: 20_000, last: 32_767 };
-/** The number of start ports for projects, and the distance between two of them. */
+/** The number of ports at which searches can start, and the distance between two of them. */
 const STARTS = 120;
 const APART = 100;
 
@@ -39,7 +39,7 @@ const isFree = async (port: number): Promise<boolean> =>
 const overlaps = (one: PortBlock, other: PortBlock): boolean =>
   one.first < other.first + other.count && other.first < one.first + one.count;
 
-/** Returns the first port of a block on which a process listens; null if all are free. */
+/** Returns the first port of a block that is in use; null if all are free. */
 async function busyOne({ first, count }: PortBlock): Promise<number | null> {
   for (let port = first; port < first + count; port++) if (!(await isFree(port))) return port;
   return null;
@@ -59,8 +59,8 @@ async function freeBlock(count: number, taken: readonly PortBlock[], range: Port
 }
 
 /**
- * Returns the port at which the search for a project starts. Projects start at different ports, because ports that
- * another project has reserved look free until its servers run.
+ * Returns the port at which the search for a project starts. The search starts at different ports for different
+ * projects, because the ports of another project's sessions look free until their servers run.
  */
 export const startOf = (root: string): number => PORTS.first + (crc32(root) % STARTS) * APART;
 

@@ -17,7 +17,7 @@ function workOf({ path, isChanged, commits, ignored }: UnsavedSubmodule): readon
 }
 
 /**
- * Finds unsaved work in the submodules of a worktree. Their commits are below the worktree's own git folder and are
+ * Finds unsaved work in the submodules of a worktree. Their commits are stored in the worktree's own git folder and are
  * deleted with it.
  */
 export async function findSubmoduleWork(

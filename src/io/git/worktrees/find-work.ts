@@ -20,14 +20,14 @@ export interface WorkQuestion {
   readonly branch: string | null;
   /** The branch or commit that the session's branch should be merged into. */
   readonly base: string;
-  /** Globs of ignored files to keep, in the form of `IgnoredQuestion`. */
+  /** Globs of ignored files to keep, in the syntax of `IgnoredQuestion`. */
   readonly ignored: readonly string[];
   /** The current time in milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface Work {
-  /** The work that removal would lose; empty if it loses nothing. */
+  /** The work that would be lost by the removal; empty if there is none. */
   readonly found: readonly WorkFound[];
   /** False if this platform can't tell which processes work in the folder. */
   readonly areProcessesKnown: boolean;
@@ -116,10 +116,13 @@ async function find(git: Git, processes: Processes, question: WorkQuestion): Pro
   return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
 }
 
-/** Finds everything that would be lost if a worktree and its branch were removed. In case of doubt it is listed. */
+/**
+ * Finds everything that would be lost if a worktree and its branch were removed. Work that can't be inspected is listed
+ * too.
+ */
 export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
   const doubts: string[] = [];
-  // Exit code 1 is git's answer "no". Any other failure means that the answer is unknown, and is reported as a doubt.
+  // Exit code 1 is git's answer "no". After any other failure the answer is unknown, and this is reported.
   const watched: Git = async (...call) => {
     const answer = await git(...call);
     if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${said(answer)}`);

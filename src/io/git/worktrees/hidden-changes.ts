@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Git } from '../plumbing/git.ts';
 
 /**
- * Matches a record `<tag> <mode> <hash> <stage>\t<path>` of a hidden file. The tag is a lowercase letter for "assume
- * unchanged" and `S` for "skip worktree".
+ * Matches a record of `git ls-files` for a hidden file: `<tag> <mode> <hash> <stage>\t<path>`. The tag is a lowercase
+ * letter for "assume unchanged" and `S` for "skip worktree".
  */
 const RECORD = /^([a-zS]) (\d+) ([0-9a-f]+) \d\t(.*)$/s;
 

@@ -17,7 +17,10 @@ export interface IgnoredQuestion {
   readonly main: string | null;
 }
 
-/** Returns whether the main worktree has the same file: the same bytes, or the target of the link. */
+/**
+ * Returns whether the main worktree has the same file: either the contents are equal, or the name is a link into the
+ * main worktree.
+ */
 async function isOfMain(worktree: string, main: string, name: string): Promise<boolean> {
   const file = path.join(worktree, name);
   const entry = await lstat(file).catch(() => null);
@@ -30,7 +33,8 @@ function matcherOf(globs: readonly string[]): (name: string) => boolean {
   const rules = globs.map((glob) => {
     const isKept = !glob.startsWith('!');
     const pattern = isKept ? glob : glob.slice(1);
-    // A pattern that could take very long to match is treated as matching every file, so that nothing is lost.
+    // A pattern that could take very long to match is not matched. It counts as a match if it keeps files, so that
+    // nothing is lost.
     return { isKept, fits: whyCostly(pattern) === null ? picomatch(pattern, { dot: true }) : () => isKept };
   });
   return (name) => rules.findLast(({ fits }) => fits(name))?.isKept ?? false;

@@ -8,11 +8,12 @@ import { type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
 import { refused } from './git-refusal.ts';
 import { removeWorktree } from './remove-worktree.ts';
 
-/** The lock reason that `git worktree add` uses while it works, unless it was given another one. */
+/** The lock reason that `git worktree add` sets while it runs, unless it is given another one. */
 const BEGINNING = 'initializing';
 
 /**
- * Returns whether the git process that made the worktree ended before all files were written. It writes the index last.
+ * Returns whether the git process that created the worktree ended before it had written all files. This is the case if
+ * there is no index, which git writes last.
  */
 export async function isHalfMade({ own }: GitFolders): Promise<boolean> {
   const lock = await readFile(path.join(own, 'locked'), 'utf8').catch(() => '');
@@ -20,7 +21,7 @@ export async function isHalfMade({ own }: GitFolders): Promise<boolean> {
 }
 
 /**
- * Returns whether a listed worktree is an incomplete one of a session. Git would take its missing files for deleted.
+ * Returns whether a listed worktree is an incomplete one of a session. Git would treat its missing files as deleted.
  */
 export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): Promise<boolean> {
   if (locked === null || !isOurLock(locked)) return false;
@@ -38,7 +39,7 @@ export interface HalfMade {
   readonly now: number;
 }
 
-/** Removes an incomplete worktree, so that it can be made again; its branch stays. Returns null on success. */
+/** Removes an incomplete worktree, so that it can be created again; its branch is kept. Returns null on success. */
 export async function removeHalfMade(
   git: Git,
   processes: Processes,

@@ -7,7 +7,10 @@ import type { Git } from '../plumbing/git.ts';
 import { gitRefused } from './git-refusal.ts';
 import { readStatus, type Status } from '../plumbing/read-status.ts';
 
-/** Folders that the engine itself writes all the time. The project may be a subfolder of its repository. */
+/**
+ * Folders in which the engine itself writes all the time. They may be at any depth, since the project may be a
+ * subfolder of its repository.
+ */
 const OURS = ['.flow/', '.vision/logs/'];
 
 const isOurs = (name: string): boolean => OURS.some((folder) => `/${name}/`.includes(`/${folder}`));

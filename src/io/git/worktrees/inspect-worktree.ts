@@ -26,7 +26,7 @@ async function behindBase(
 export type OnStatus = (worktree: string, status: ReadStatus) => void;
 
 /**
- * Returns the git folder of a worktree from its `.git` file, without starting git; null if git itself has to be asked.
+ * Returns the git folder of a worktree from its `.git` file, without starting git; null if git must be run to find it.
  */
 async function foldersByFile(worktree: string): Promise<Pick<WorktreeFolders, 'own' | 'top'> | null> {
   const real = await realpath(worktree).catch(() => null);
@@ -42,7 +42,8 @@ export interface Inspection {
   readonly base: string | null;
   readonly now: number;
   /**
-   * Looks up the commit of a branch. Given when many worktrees are inspected, so that each branch is looked up once.
+   * Looks up the commit of a branch. Callers that inspect many worktrees pass it, so that each branch is looked up only
+   * once.
    */
   readonly tipOf?: TipOf;
 }

@@ -7,7 +7,7 @@ import { said } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type TipKept =
-  /** `ref` is null if the base has the very commits of the branch. */
+  /** `ref` is null if the base contains the commits of the branch unchanged, so that no ref is needed. */
   { readonly ok: true; readonly ref: string | null } | { readonly ok: false; readonly why: string };
 
 async function hasBase(git: Git, { repository, base }: BranchWork, tip: string): Promise<boolean> {
@@ -16,9 +16,9 @@ async function hasBase(git: Git, { repository, base }: BranchWork, tip: string):
 }
 
 /**
- * Keeps the commits of a branch that is about to be deleted under a recovery ref, as for a discarded session. The base
- * may have the changes only in another form (squashed or rebased), and then the commits themselves would be lost. The
- * ref's commit is dated at the deletion, and its parent is the tip.
+ * Keeps the commits of a branch that is about to be deleted under a recovery ref, as for a discarded session. Without
+ * the ref, the commits would be lost if the base has their changes only in another form (squashed or rebased). The
+ * ref's commit has the date of the deletion, and the tip as its parent.
  */
 export async function keepTip(git: Git, what: BranchWork, tip: string): Promise<TipKept> {
   const { repository, branch } = what;

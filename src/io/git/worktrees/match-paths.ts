@@ -16,7 +16,10 @@ export interface Match {
 
 const NOBODY_MEANS = new Set(['.git', 'node_modules']);
 
-/** Returns what is at a path. Symbolic links are followed if they stay inside of the root. Null if nothing is there. */
+/**
+ * Returns the file or folder at a path; null if there is none. Symbolic links are followed if they lead to a place
+ * inside of the root.
+ */
 async function matchOf(root: string, name: string): Promise<Match | null> {
   try {
     checkRelativePath(name);

@@ -62,10 +62,7 @@ interface Place {
   readonly isShallow: boolean;
 }
 
-/**
- * Asks git for each value separately. This is needed if a path contains newlines, or if git rejects one of the
- * questions.
- */
+/** Queries each value separately. This is needed if a path contains newlines, or if git rejects one of the queries. */
 async function placeByParts(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
   const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
   if (!flags.ok) return notARepository(directory, flags);
@@ -101,7 +98,7 @@ async function placeOf(git: Git, directory: string): Promise<Place | Refused<Rep
 
 /**
  * Returns the top of the main worktree, or null in a bare repository. For a submodule, and for a repository whose git
- * folder is elsewhere, git's list has the git folder itself instead.
+ * folder is elsewhere, git lists the git folder itself as the main worktree, so the top is used instead.
  */
 function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined): string | null {
   if (top !== null && own === common) return top;
@@ -124,7 +121,7 @@ interface Ground {
  */
 async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
   const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
-  // If git is missing, these commands fail too, and `tooOld` reports it.
+  // Prevents an unhandled rejection. If git is missing, these commands fail too, and `tooOld` reports it.
   asked.catch(() => undefined);
   const version = await tooOld(git, directory);
   if (typeof version !== 'string') return version;
@@ -151,11 +148,11 @@ export interface PrepareOptions {
   readonly base: string | null;
   /** The current time in milliseconds since the epoch. */
   readonly now: number;
-  /** True to leave out the submodules, for a caller that gets them from `addWorktree`. */
+  /** True to skip reading the submodules, for a caller that gets them from `addWorktree`. */
   readonly withoutSubmodules?: true;
 }
 
-/** Collects what must be known before a session is made, or refuses if no session can be made. */
+/** Collects the facts that are needed to create a session, or refuses if no session can be created. */
 export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
   const { base: wanted, now } = options;
   const found = await stat(directory).catch(() => null);

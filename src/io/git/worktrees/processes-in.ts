@@ -41,7 +41,7 @@ export function parseLsof(text: string, folder: string): readonly FoundProcess[]
   return found;
 }
 
-/** Reads the processes from `lsof`, on macOS. It may end with 1 even if it found some. */
+/** Reads the processes from `lsof`, on macOS. `lsof` may exit with code 1 even if it found processes. */
 async function fromLsof(processes: Processes, folder: string): Promise<readonly FoundProcess[] | null> {
   const answer = await processes.run(
     { argv: ['lsof', '-w', '-a', '-d', 'cwd', '-F', 'pcn'], cwd: folder, stderr: 'ignored', timeoutMs: 10_000 },

@@ -14,7 +14,7 @@ export interface Removal extends WorkQuestion {
   readonly deletesBranch: boolean;
   /**
    * Whether to remove a worktree that has work in it, because the work is kept elsewhere or a person has confirmed.
-   * Locks of others and running processes still prevent the removal.
+   * Locks that the engine didn't set, and running processes, still prevent the removal.
    */
   readonly force: boolean;
 }
@@ -24,9 +24,11 @@ export type Removed =
       readonly kind: 'removed';
       /** The commit of the deleted branch; null if none was deleted. */
       readonly tip: string | null;
-      /** A ref to the branch's commits. Null if the base has these very commits, or if no branch was deleted. */
+      /**
+       * A ref to the branch's commits. Null if the base contains these commits unchanged, or if no branch was deleted.
+       */
       readonly recovery: string | null;
-      /** What the removal left behind, and why. Only git deletes files here. */
+      /** What the removal left behind, and why. This code itself deletes no files; only git does. */
       readonly leftovers: readonly string[];
     }
   | (Refused<TroubleWhy | 'has_work' | 'main_worktree' | 'not_a_worktree'> & { readonly work: readonly WorkFound[] });
@@ -49,13 +51,13 @@ function workRefused(worktree: string, work: readonly WorkFound[]): Removed {
 
 interface BranchGone {
   readonly recovery: string | null;
-  /** Why the branch still exists; null if it was deleted. */
+  /** The reason why the branch still exists; null if it was deleted. */
   readonly still: string | null;
 }
 
 const stays = (still: string): BranchGone => ({ recovery: null, still });
 
-/** Deletes the branch if it still has the commit `tip`; a commit made meanwhile keeps it. */
+/** Deletes the branch if it is still at the commit `tip`. It is kept if a commit was made meanwhile. */
 async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, tip: string): Promise<BranchGone> {
   const listed = await listWorktrees(git, repository);
   const holder = listed.kind === 'listed' ? listed.worktrees.find((one) => one.branch === branch) : undefined;
@@ -84,9 +86,11 @@ async function gitRemove(git: Git, removal: Removal, { locked }: ListedWorktree)
   const remove = (more: readonly string[]) => git(repository, ['worktree', 'remove', ...more, '--', worktree]);
   if (locked !== null) await git(repository, ['worktree', 'unlock', '--', worktree]);
   const first = await remove(force ? ['--force'] : []);
-  // Git refuses every worktree with submodules without inspecting them. `findWork` has inspected them.
+  // Without `--force`, git refuses to remove any worktree with submodules. It is safe here, since `findWork` has
+  // inspected the submodules.
   const removed = !first.ok && /containing submodules/.test(first.err) ? await remove(['--force']) : first;
-  // Git may have deregistered the worktree and failed to delete a file, which can't be undone.
+  // If git no longer lists the worktree, it has deregistered it and only failed to delete some files, which can't be
+  // undone.
   if (removed.ok || !(await isListed(git, removal))) return null;
   if (locked !== null) await git(repository, ['worktree', 'lock', '--reason', locked, '--', worktree]);
   return gitTrouble(`Removing the worktree ${worktree}`, removed);

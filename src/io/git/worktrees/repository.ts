@@ -1,7 +1,7 @@
 import type { SessionBase } from '#protocol/session.ts';
 import type { GitLock, GitOperation, ListedWorktree } from '#protocol/worktree.ts';
 
-/** The facts about a repository that are needed before a session is made. */
+/** The facts about a repository that are needed to create a session. */
 export interface Repository {
   /** The top of the worktree from which the repository was located; null in a bare repository. */
   readonly top: string | null;

@@ -15,7 +15,10 @@ export async function commitOf(git: Git, repository: string, name: string): Prom
 /** Matches git's revision operators, which are not allowed in branch names. */
 const STEP = /[~^:]|@\{/;
 
-/** Returns the full hash of a branch's tip. Null if there is no branch with exactly this name; `main~1` is not one. */
+/**
+ * Returns the full hash of a branch's tip. Null if there is no branch with exactly this name; `main~1` is not a branch
+ * name.
+ */
 export const branchCommit = async (git: Git, repository: string, branch: string): Promise<string | null> =>
   STEP.test(branch) ? null : commitOf(git, repository, `refs/heads/${branch}`);
 

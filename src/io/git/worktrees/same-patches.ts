@@ -3,7 +3,10 @@ import type { Git } from '../plumbing/git.ts';
 
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** The character that replaces bytes that are not UTF-8. Different bytes look the same then. */
+/**
+ * The character that replaces bytes that are not UTF-8. Patches that contain it can't be compared, since different
+ * bytes look the same.
+ */
 const UNKNOWN = '\uFFFD';
 
 const DIFF = [

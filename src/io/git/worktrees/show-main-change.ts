@@ -9,10 +9,12 @@ export interface ShownChange {
   readonly paths: readonly string[];
 }
 
-/** Limits for what is printed in a terminal, in lines of the diff and in commits; git itself shows the rest. */
+/**
+ * The maximum numbers of diff lines and of commits that are printed in a terminal; the user can see the rest with git.
+ */
 const MOST_LINES = 80;
 const MOST_COMMITS = 10;
-/** The largest number of paths in one command; with more, the command names `.`. */
+/** The maximum number of paths in one command. If there are more, the command uses `.` instead. */
 const MOST_IN_COMMAND = 20;
 
 async function diffText(git: Git, main: string, { before, paths }: ShownChange): Promise<readonly string[]> {

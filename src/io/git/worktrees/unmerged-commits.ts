@@ -29,8 +29,8 @@ async function revList(git: Git, repository: string, args: readonly string[]): P
 
 /**
  * Returns whether the base has each change as a separate commit, cherry-picked or rebased. `--cherry-mark` ignores
- * differences in white space, so its result is verified with the patches. False if there are merges, which have no
- * patch.
+ * differences in white space, so its result is verified with the patches. Returns false if there are merge commits,
+ * which have no patch.
  */
 async function isPicked(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
   const merges = await git(repository, ['rev-list', '--merges', '--max-count=1', `${base}..${tip}`]);
@@ -63,7 +63,7 @@ async function isSquashed(git: Git, repository: string, base: string, tip: strin
   return one.ok && isPicked(git, repository, base, one.out.trim());
 }
 
-/** Returns whether a merge would change nothing, so that its tree equals the base's. */
+/** Returns whether merging the tip into the base would change nothing: the resulting tree equals the base's. */
 async function addsNothing(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
   // Git can't merge commits without a common history.
   if (!(await git(repository, ['merge-base', base, tip])).ok) return false;

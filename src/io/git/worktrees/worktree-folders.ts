@@ -19,7 +19,7 @@ export async function worktreeFolders(git: Git, worktree: string): Promise<Workt
   const lines = all.out.split(/\r?\n/);
   const ask = async (what: string): Promise<string> =>
     (await git(worktree, ['rev-parse', '--path-format=absolute', what])).out.replace(/\r?\n$/, '');
-  // If a path contains newlines, each value is queried separately.
+  // If a path contains newlines, the lines can't be assigned to the values, so each value is queried separately.
   const apart = lines.length === ASKED.length + 1 ? lines : await Promise.all(ASKED.map(ask));
   const [own = '', common = '', top = ''] = apart.map((line) => (line === '' ? '' : path.normalize(line)));
   return own === '' || common === '' || top === '' ? null : { own, common, top };

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 
 /**
- * The longest slug in characters. Windows limits a whole path to 260 characters by default, so the part before the
- * project's own names must be short.
+ * The longest slug in characters. Windows limits a path to 260 characters by default, so the worktree's own path must
+ * be short enough for the files in it.
  */
 const LONGEST_SLUG = 24;
 
 /**
  * Converts a title to lowercase letters, digits and single dashes, which give the same name on every file system. Empty
- * if the title has none of these.
+ * if the title has no letters or digits.
  */
 export const slugOf = (title: string): string =>
   title

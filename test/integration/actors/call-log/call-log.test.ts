@@ -89,7 +89,7 @@ test('no key is written, however it is spelled; nor the login of an address', ()
     .map((file) => readFileSync(path.join(place.folder, file), 'utf8'))
     .join('\n');
   expect(all).toContain('[key] [key] [key]');
-  // A call whose request contained a key can't be repeated unchanged; one with a key in its answer only can.
+  // A call whose request contained a key can't be repeated unchanged. A call with a key only in its answer can.
   expect(readCall(place, 'c0000001')).toMatchObject({ record: { request: { redacted: true } } });
   writeCall(place, callRecord(2, { answer: { text: said, finish: 'stop' } }), redact);
   const other = readCall(place, 'c0000002');
@@ -180,7 +180,7 @@ test.each(['makeFolder', 'open', 'write', 'rename', 'close'] as const)(
   'a call does not fail for its log: %s',
   (name) => {
     writeCall(place, callRecord(1), asIs);
-    // The folder is only made if it is missing, so it is removed to make that call fail.
+    // `makeFolder` is called only if the folder is missing, so the folder is removed to make that call fail.
     if (name === 'makeFolder') rmSync(place.folder, { recursive: true });
     const failing: FileCalls = {
       ...fileCalls,

@@ -53,7 +53,7 @@ function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMa
   const underWay = callsUnderWay(place, asIs);
   const open = new Map<number, CallRecord>();
   const logged = new Map<number, CallRecord>();
-  // A call id is used once: after its end no further note is written for it.
+  // A call id is used once: after the call has ended, no further note is written for it.
   const ended = new Set<number>();
   for (const [attempt, { kind, number: which }] of steps.entries()) {
     const { call } = callRecord(which);
@@ -126,7 +126,7 @@ test('a file system that fails at any call fails no call, and what is noted afte
     for (const which of [1, 2]) underWay.note(noted(which, 1));
     underWay.end(callRecord(1).call);
     const made = failing.made();
-    // If the failing call only wrote a part, the torn write shows at the next call.
+    // If the failing file call wrote only a part, the torn write is noticed at the next file call.
     if (at === made) underWay.end(callRecord(2).call);
     underWay.note(noted(3, 1));
     mkdirSync(place.folder, { recursive: true });

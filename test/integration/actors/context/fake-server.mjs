@@ -1,4 +1,5 @@
-// An MCP server that misbehaves as planned: `.plan` in the folder of its argument has one word for each start.
+// An MCP server that misbehaves according to a plan. The file `.plan` in the folder given as its argument contains one
+// word per start.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setInterval } from 'node:timers';

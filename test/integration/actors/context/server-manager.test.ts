@@ -39,7 +39,7 @@ const register = () =>
     warn: () => undefined,
   });
 
-/** Returns a manager that starts the fake server; the plan has one word for each start. */
+/** Returns a manager that starts the fake server. The plan contains one word per start. */
 function managed(plan: string, limits: ServerLimits = QUICK, calls = 300): RMcpServerManager {
   writeFileSync(path.join(folder, '.plan'), plan);
   manager = createRMcpServerManager({

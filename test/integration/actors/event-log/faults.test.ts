@@ -80,7 +80,9 @@ function twoProcesses(folder: string, fault: Fault) {
 
 const sequences = (events: readonly { seq: number }[]): number[] => events.map(({ seq }) => seq);
 
-/** Expects the events in written order, without duplicates, and with all that were safe. */
+/**
+ * Expects the events in the order in which they were written, without duplicates and including all that were on disk.
+ */
 function expectIntact(folder: string, { written, safe }: Told): number[] {
   for (const name of logNames(folder)) expect(() => linesOf(folder, name)).not.toThrow();
   const { events, damaged, unread } = readEvents(fileCalls, folder, { resolve: true });
@@ -94,8 +96,8 @@ function expectIntact(folder: string, { written, safe }: Told): number[] {
 }
 
 /**
- * Repeats the scenario with a fault at each of its file calls in turn, and returns the number of the first call that it
- * doesn't reach.
+ * Repeats the scenario with a fault at each file call in turn. Returns the first call number that the scenario doesn't
+ * reach.
  */
 function sweep(
   fault: Omit<Fault, 'at'>,

@@ -16,7 +16,7 @@ test('a project without a log has no events', () => {
   expect(lastSequence(fileCalls, folder, A)).toBe(0);
 });
 
-/** Returns a folder with events of the runs a and b in turn, in several files. */
+/** Returns a folder with several log files, in which events of the runs a and b alternate. */
 const folderWithTwoRuns = (): string => {
   const folder = newFolder();
   const { log } = openLog(folder, { rotateBytes: 1_500 });

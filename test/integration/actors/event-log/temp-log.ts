@@ -48,7 +48,7 @@ export const silent = (seq: number, run: RunId = A) =>
 
 export const progress = (seq: number, text: string, run: RunId = A): RoboSmithEvent => ({ ...silent(seq, run), text });
 
-/** Casts an invalid value to an event, for tests of what the types forbid. */
+/** Casts an invalid value to an event, for tests with values that the types forbid. */
 export const asEvent = (value: unknown): RoboSmithEvent => value as RoboSmithEvent;
 
 /** Returns an event whose JSON has exactly this many bytes. */

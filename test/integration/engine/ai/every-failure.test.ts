@@ -165,10 +165,10 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-/** Cases that can't occur: an answer in one piece is never cut off between its beginning and its end. */
+/** Cases that can't occur: only a streamed answer can be cut off between its beginning and its end. */
 const CANNOT_BE = new Set(PROVIDERS.map((provider) => `${provider} stream_cut false`));
 const BY_ADDRESS: readonly string[] = ['dns', 'tls'];
-/** Failures with tests of their own: one needs several answers, the other 64 MiB. */
+/** Failures that have separate tests, because one needs several answers and the other an answer of 64 MiB. */
 const APART: readonly string[] = ['stream_broken', 'answer_too_large'];
 
 test('each class is met by each provider, in a stream and in one piece', () => {

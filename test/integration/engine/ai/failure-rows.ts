@@ -25,7 +25,7 @@ export interface Consequence {
   readonly policy: FailurePolicy;
   /** The state of the key that failed. */
   readonly state: KeyState;
-  /** The milliseconds that the key cools if the answer demands no wait; null if it doesn't cool for a time. */
+  /** The milliseconds that the key cools if the answer demands no wait; null if the key doesn't cool. */
   readonly rests: number | null;
   /** The milliseconds until the second key is tried; null if no other key is tried. */
   readonly waits: number | null;
@@ -90,8 +90,8 @@ const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"m
 });
 
 /**
- * Failures that all providers share: the class in a stream and in an answer in one piece; null where the failure can't
- * occur.
+ * Failures that all providers share, with the failure class in a streamed and in a whole answer; null where the failure
+ * can't occur.
  */
 const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
   ['html-502', 'server_error', 'server_error'],

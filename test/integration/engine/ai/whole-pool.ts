@@ -70,7 +70,7 @@ function jumpingClock(): Clock {
   };
 }
 
-/** Opens real parts: one client, and a pool and a call log for each call. */
+/** Opens real components: one client for all calls, and a pool and a call log per call. */
 export function openWholePool() {
   const client = createAiClient({ connectMs: 10_000, proxied: false });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-whole-'));

@@ -11,7 +11,10 @@ import type { InspectionEvent } from '#protocol/inspection.ts';
 
 const MILLION = 1_000_000;
 
-/** Values that harm whoever walks, reads or prints them. Each is made anew, so that nobody else holds it. */
+/**
+ * Values that cause harm when code traverses, reads or prints them. Each function creates a new value, so that nothing
+ * else refers to it.
+ */
 const VALUES: Readonly<Record<string, () => unknown>> = {
   cycle: () => {
     const cycle: Record<string, unknown> = {};
@@ -47,7 +50,7 @@ const goes = (action: string) => [
   { on_signal: 'SIGNAL:FAIL_DEFAULT', action },
 ];
 
-/** A block for each value, in sequence, then a few that do nothing. */
+/** Returns a workflow with one block per value, in sequence, followed by a few blocks that do nothing. */
 function workflow() {
   const all = [...NAMES, 'after', 'later', 'last'];
   const blocks = Object.fromEntries(
@@ -69,7 +72,7 @@ const worker: Worker = {
     const value = VALUES[block.replace('Main__B', '')]?.();
     if (value === undefined) return Promise.resolve({ signal: 'SIGNAL:SUCCESS' });
     const result = value as { signal?: string };
-    // A proxy that is written to would run its trap here.
+    // Writing to the proxy would run its trap here.
     if (!block.endsWith('Bproxy')) result.signal ??= 'SIGNAL:SUCCESS';
     return Promise.resolve(result as never);
   },
@@ -90,7 +93,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Runs the workflow. Returns what must not depend on whether it is inspected. */
+/** Runs the workflow and returns the values that must be the same with and without inspection. */
 async function run(): Promise<unknown> {
   const started = engine.start(workflow(), { start: { node: 'Main' as never }, workers: { Mine: worker } });
   const { success, reason, details, data, path: steps } = await started.settled();
@@ -98,7 +101,7 @@ async function run(): Promise<unknown> {
   return { success, reason, details, content, exports: data.exports, steps } satisfies Partial<Response> | object;
 }
 
-/** A client of the host. `notify` is how it takes what it is sent. */
+/** Attaches a client of the host. `notify` receives the events for it. Returns a function that disconnects it. */
 async function attach(notify: (events: readonly InspectionEvent[]) => Promise<void>): Promise<() => void> {
   const gone: (() => void)[] = [];
   const caller: Caller = {

@@ -51,7 +51,7 @@ async function begin(code: string, block: object = {}, load = workersHere): Prom
 const run = async (code: string, block: object = {}, load = workersHere) =>
   inVirtualTime(ports, (await begin(code, block, load)).settled());
 
-/** The places in which a worker can run: its contract is the same in the caller's thread and in a thread of its own. */
+/** The threads in which a worker can run. The same contract applies in the caller's thread and in a separate one. */
 const PLACES = [
   ['in the thread of its caller', workersHere],
   ['in a thread', workersInThread],
@@ -243,7 +243,7 @@ describe('the abort signal', () => {
     verifies('workers.contract.abort-signal');
     const response = await run(DEAF, { timeout_ms: 1_000 });
     expect(response).toMatchObject({ reason: 'timeout', path: [{ signal: 'SIGNAL:TIMEOUT' }] });
-    // The worker also had its grace period before it was given up.
+    // The engine also waited for the grace period before it abandoned the worker.
     expect(ports.clock.now() - EPOCH).toBe(7_500);
   });
 

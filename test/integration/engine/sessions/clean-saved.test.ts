@@ -47,7 +47,7 @@ async function abortedUpdate(session: Session): Promise<string> {
   return refs();
 }
 
-/** Restores the files of a step, removes its snapshot, and returns the recovery ref of the overwritten files. */
+/** Restores the files of a step, removes the step's snapshot, and returns the recovery ref of the overwritten files. */
 async function putBack({ worktree }: Session): Promise<string> {
   const place = worktree ?? '';
   const { take, restore } = createStepSnapshots({

@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => bench.end());
 
 /**
- * Creates a session with work and with ignored files that nobody misses: copies from the main checkout, and files that
- * tools make. `file` is one more ignored file.
+ * Creates a session with work and with ignored files that may be deleted: copies from the main checkout, and files that
+ * tools generate. `file` is one more ignored file.
  */
 async function sessionWith(file: string | null) {
   const session = await bench.session('Work');

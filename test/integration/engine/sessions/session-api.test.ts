@@ -28,7 +28,7 @@ const order = (title: string, more: Partial<SessionOrder> = {}): SessionOrder =>
 const draft = async (title: string, more?: Partial<SessionOrder>): Promise<SessionId> =>
   (await bench.sessions.api.create(order(title, more))).id;
 
-/** Returns the error with which the call is refused, synchronously or not. */
+/** Returns the error that the call throws or rejects with. */
 async function refusal(work: () => unknown): Promise<RoboSmithError> {
   try {
     await work();

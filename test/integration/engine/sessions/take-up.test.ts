@@ -20,7 +20,7 @@ afterEach(() => bench.end());
 const MERGE: SessionEvent = { type: 'session.merge', hasBranch: true };
 const DISCARD: SessionEvent = { type: 'session.discard' };
 
-/** Brings a session into the state in which the list has it if the engine dies right after it began this action. */
+/** Sets the session to the state that is stored if the engine dies right after it began this action. */
 const begin = (id: SessionId, event: SessionEvent): void => void bench.sessions.manager.send(id, event);
 
 const work = async (title: string) => {

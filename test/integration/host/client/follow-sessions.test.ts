@@ -161,7 +161,7 @@ test('a client that follows too often loses the oldest of them, and no other cli
   expect(numbers).toEqual(Array.from({ length: 16 }, (_, n) => n + 26));
 });
 
-/** Returns a client whose host the test plays by hand. */
+/** Returns a client and functions with which the test plays its host. */
 function byHand() {
   const listeners = new Map<string, (notice: unknown) => void>();
   const asked: string[] = [];

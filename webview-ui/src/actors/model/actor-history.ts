@@ -62,7 +62,7 @@ export class ActorHistory {
     return actors;
   }
 
-  /** Returns the name of an actor, also before the moment of its creation; an unknown actor's id. */
+  /** Returns the name of an actor, even for a moment before its creation. Returns the id if the actor is unknown. */
   nameOf(sessionId: string): string {
     return this.#live.get(sessionId)?.name ?? sessionId;
   }
@@ -108,7 +108,8 @@ export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly
     if (!collapsed.has(actor.sessionId)) for (const child of own) place(child, depth + 1);
   };
   for (const actor of children.get(null) ?? []) place(actor, 0);
-  // The actors that are still missing have parents that form a cycle, or are below a collapsed actor.
+  // An actor that is still missing is below a collapsed actor, or its ancestors form a cycle. In a cycle, it becomes a
+  // root.
   for (const actor of actors.values()) if (!isBelow(actor, actors, collapsed)) place(actor, 0);
   return rows;
 }

@@ -100,7 +100,8 @@ test('a worktree that stood before is never taken back', async () => {
 });
 
 /**
- * Creates a worktree as a power loss during its checkout leaves it: some files, the lock of the index, and no index.
+ * Creates a worktree in the state after a power loss during its checkout: some files, the lock of the index, and no
+ * index.
  */
 function halfMade(title: string, id: string): { readonly draft: Session; readonly place: string } {
   const { repository } = bench;

@@ -114,7 +114,7 @@ describe('what goes', () => {
   });
 });
 
-/** Each change leaves something in or beside a worktree that its removal would lose. */
+/** Functions that each add work, in or beside a worktree, that removing the worktree would lose. */
 const WORK: Readonly<Record<string, (place: string) => void>> = {
   'a new file': (place) => at.put('new.txt', 'x', place),
   'a changed file': (place) => at.put('a.txt', 'changed', place),
@@ -172,7 +172,7 @@ describe('what stays', () => {
     expect(found.goes).toEqual([]);
     expect(namesOf(found.stays)).toEqual([`worktree ${place}`]);
     expect(found.stays[0]?.message).toMatch(/\w{3}/);
-    // The removal is refused, although it was approved before the work was there.
+    // The removal is refused although it was approved, because the approval is older than the work.
     const { gone, stays } = await clean(goes);
     expect([gone, namesOf(stays)]).toEqual([[], [`worktree ${place}`]]);
     expect([existsSync(place), at.git(['for-each-ref'])]).toEqual([true, before]);

@@ -97,7 +97,10 @@ test('an update that was cut off is over once it was asked for again', async () 
   const session = await bench.session('Cut off');
   bench.sessions.manager.send(session.id, { type: 'session.update', hasBranch: true });
   const { manager, api } = await bench.reopened();
-  expect(manager.get(session.id)).toMatchObject({ state: 'ready', why: expect.stringContaining('interrupted') as string });
+  expect(manager.get(session.id)).toMatchObject({
+    state: 'ready',
+    why: expect.stringContaining('interrupted') as string,
+  });
   expect((await api.update(session.id, { abort: false })).ok).toBe(true);
   expect(manager.get(session.id)).toMatchObject({ state: 'ready', why: null });
 });

@@ -20,7 +20,7 @@ test('what a run has changed counts as planned while it goes on, and when it is 
   const other = await bench.session('other');
   const seen: (readonly string[])[] = [];
   const looked = async (): Promise<void> => {
-    // A scan is already under way since the block before; this one begins later and is sure to see its changes.
+    // The previous block has already started a scan. This scan begins later, so it certainly sees the block's changes.
     await bench.sessions.look(one.id);
     seen.push(bench.get(one.id).changed);
   };
