@@ -1,4 +1,3 @@
-import { holdEngine } from './hold-engine.ts';
 import type { Job, Told } from './job.ts';
 import { tell } from './kill-switch.ts';
 import { playInEngine } from './play-in-engine.ts';
@@ -9,8 +8,7 @@ import { playInStore } from './play-in-store.ts';
  * names.
  */
 
-function work(job: Job): Promise<Told> | Told {
-  if (job.place === 'claim') return holdEngine(job.root);
+function work(job: Job): Promise<Told> {
   return job.place === 'engine' ? playInEngine(job) : playInStore(job);
 }
 

@@ -33,10 +33,10 @@ export type Task =
 
 /**
  * A job for one process, sent as one line on its stdin. `store`: several runs in virtual time. `engine`: one run in a
- * complete engine. `claim`: the process only acquires or releases the engine.
+ * complete engine.
  */
 export interface Job {
-  readonly place: 'store' | 'engine' | 'claim';
+  readonly place: 'store' | 'engine';
   /** The absolute path of the project folder, which contains `.flow` and the file of effects. */
   readonly root: string;
   /** The runs of this job, which are executed concurrently in one engine. */
@@ -75,6 +75,4 @@ export type Told =
       readonly files: readonly string[];
       readonly warnings: readonly string[];
     }
-  /** The process that owns the engine; null if this one has just released it. */
-  | { readonly kind: 'claimed'; readonly owner: number | null }
   | { readonly kind: 'threw'; readonly message: string };

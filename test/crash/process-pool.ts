@@ -41,15 +41,14 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
 /** The time limit of a job in milliseconds, ample even on a busy machine. A process that exceeds it hangs. */
 const MOST_MS = 60_000;
 
-export interface EngineProcess {
-  readonly pid: number;
+interface EngineProcess {
   do(job: Job): Promise<Told>;
   /** Kills the process and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
 /** Starts one process. `onGone` is called when it has ended. */
-export function startProcess(file: string, onGone: () => void): EngineProcess {
+function startProcess(file: string, onGone: () => void): EngineProcess {
   const gone = Promise.withResolvers<undefined>();
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
@@ -82,7 +81,6 @@ export function startProcess(file: string, onGone: () => void): EngineProcess {
     give({ kind: 'threw', message: `the process ended with ${signal ?? code}: ${errors}` });
   });
   return {
-    pid: child.pid ?? 0,
     kill: () => {
       child.kill('SIGKILL');
       return gone.promise;

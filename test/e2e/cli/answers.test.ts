@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Halt, Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, manifest, NODE, project, to, type Project } from './robosmith.ts';
+import { ANSWERS, manifest, NODE, project, type Project } from './robosmith.ts';
 
 let at: Project;
 afterEach(() => at.remove());
@@ -41,28 +41,6 @@ describe('a halt in the Response', () => {
         last: null,
         answers: [`${command}retry`, `${command}next`, `${command}jump:Main__Test`, `${command}abort`],
       },
-    ]);
-  });
-
-  test('stands there for each branch that waits', async () => {
-    verifies('engine.halt.details');
-    const block = { worker: 'Worker:A' };
-    at = await project({
-      '.vision/workflows.json': {
-        version: 1,
-        workers: { 'Worker:A': { kind: 'scripted', answers: './answers.json' } },
-        nodes: {
-          Main: { entry_block: 'A', blocks: { A: { ...block, transitions: [to('SUCCESS', 'FORK:Sub,Sub')] } } },
-          Sub: { entry_block: 'A', blocks: { A: { ...block, gate: true } } },
-        },
-      },
-      '.vision/answers.json': ANSWERS,
-      's.json': ANSWERS,
-    });
-    const { out } = await at.robosmith('simulate', 'Main', '--script', 's.json', '--json');
-    expect(haltsOf(out).map(({ halt_id, block: id, frame, why }) => `${halt_id} ${frame} ${id} ${why}`)).toEqual([
-      'h1 /Main__A#1[0] Sub__A gate',
-      'h2 /Main__A#1[1] Sub__A gate',
     ]);
   });
 });

@@ -71,40 +71,6 @@ test('where the table halts, it waits for a person who sees the log', async () =
   expect((await at.robosmith('inbox')).out).toContain('  | proof said it\n');
 });
 
-test('a loop repairs it: the next visit is told what is wrong', async () => {
-  verifies('decisions.run-semantics.31');
-  const mend = "require('node:fs').rmSync('fail-proof', { force: true })";
-  at = await durableProject({
-    '.vision/workflows.json': chain({
-      workers: { 'Worker:Mend': { kind: 'command', command: [NODE, '-e', mend] } },
-      blocks: {
-        A: {
-          worker: 'Worker:A',
-          evidence: EVIDENCE,
-          transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'JUMP:Mend')],
-        },
-        Mend: { worker: 'Worker:Mend', transitions: [to('SUCCESS', 'JUMP:A')] },
-      },
-    }),
-    'fail-proof': '',
-  });
-  const { code, out } = await at.robosmith(...RUN, '--json');
-  expect(code).toBe(0);
-  const { path, data } = response(out);
-  expect(path.map(({ block, signal }) => `${block} ${signal}`)).toEqual([
-    'Main__A SIGNAL:ERROR',
-    'Main__Mend SIGNAL:SUCCESS',
-    'Main__A SIGNAL:SUCCESS',
-  ]);
-  expect(data.payload.map(({ type }) => type)).toEqual([
-    'CODE_OUTPUT',
-    'EVIDENCE_FAILED',
-    'CODE_OUTPUT',
-    'CODE_OUTPUT',
-  ]);
-  expect(data.payload[1]).toMatchObject({ content: 'proof said it\n', meta: { exit_code: 1, ended: 'exited' } });
-});
-
 test('a scripted success has to show its evidence in a real run, and in a simulated one nothing is executed', async () => {
   verifies('decisions.run-semantics.33');
   at = await durableProject({
@@ -126,25 +92,6 @@ test('a scripted success has to show its evidence in a real run, and in a simula
   const failed = await at.robosmith('simulate', 'Main', '--script', 's.json', '--json');
   expect(response(failed.out)).toMatchObject({ reason: 'evidence_failed' });
   expect(await at.ran()).toEqual(['proof']);
-});
-
-test('killed while it looks, it looks again and repeats nothing else', async () => {
-  verifies('engine.resume.zombie', 'decisions.run-semantics.30');
-  at = await durableProject({
-    '.vision/workflows.json': proven(
-      [],
-      [{ command: [NODE, 'work.mjs', 'first'] }, { command: [NODE, 'work.mjs', 'proof'] }],
-    ),
-    'hold-proof': '',
-  });
-  const { signal, ended } = await at.until('proof said it', ...RUN, '--jsonl');
-  signal('SIGKILL');
-  await ended;
-  await at.unlink('hold-proof');
-  const { run } = await at.newest();
-  const { code } = await at.robosmith('resume', run);
-  expect(code).toBe(0);
-  expect(await at.ran()).toEqual(['A', 'first', 'proof', 'proof']);
 });
 
 test('every look is an event', async () => {

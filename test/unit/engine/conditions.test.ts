@@ -42,13 +42,17 @@ const unsure: Condition = () => {
 
 describe('a condition that throws', () => {
   test('fails the frame: neither the next row nor the default is looked up', async () => {
-    verifies('manifest.condition.throws');
+    verifies('manifest.condition.throws', 'engine.reason.condition');
     let asked = 0;
     const response = await run(fallsBack, () => {
       asked += 1;
       throw new Error('no idea');
     });
-    expect(response).toMatchObject({ success: false, reason: 'condition_resolution_error' });
+    expect(response).toMatchObject({
+      success: false,
+      reason: 'condition_resolution_error',
+      details: { condition: 'my.choice', message: 'no idea' },
+    });
     expect(response.path).toMatchObject([{ block: 'Main__A', signal: 'SIGNAL:SUCCESS', via: 'none', action: null }]);
     expect(asked).toBe(1);
   });

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Files, Processes, ProcessRequest } from '#protocol/services.ts';
-import type { Script } from '#protocol/script.ts';
-import type { SideEffects } from '#protocol/graph.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
@@ -11,10 +9,9 @@ import { inVirtualTime, manifestOf, oneBlock, row, success, virtualPorts, worker
 
 const RETRY = { recovery: { '*': [{ policy: 'retry', max_attempts: 2 }] } };
 
-const runWith = (manifest: WorkflowManifest, workers: Readonly<Record<string, Worker>>, script?: Script) => {
+const runWith = (manifest: WorkflowManifest, workers: Readonly<Record<string, Worker>>) => {
   const ports = virtualPorts();
-  const services = { workers, ports, ...(script === undefined ? {} : { script }) };
-  return inVirtualTime(ports, new Orchestrator(manifest, services).execute('Main'));
+  return inVirtualTime(ports, new Orchestrator(manifest, { workers, ports }).execute('Main'));
 };
 
 describe('checkPreconditions', () => {
@@ -37,25 +34,6 @@ describe('checkPreconditions', () => {
     expect(response.data).toEqual({ payload: [], exports: {} });
     expect(executed).toBe(0);
   });
-
-  test('lets the execution through when it holds', async () => {
-    verifies('workers.contract.preconditions');
-    const order: string[] = [];
-    const ready = worker(
-      () => {
-        order.push('execute');
-        return success;
-      },
-      {
-        checkPreconditions: () => {
-          order.push('check');
-          return Promise.resolve();
-        },
-      },
-    );
-    expect((await runWith(oneBlock(), { 'Worker:X': ready })).success).toBe(true);
-    expect(order).toEqual(['check', 'execute']);
-  });
 });
 
 describe('the AbortSignal of an execution', () => {
@@ -69,15 +47,6 @@ describe('the AbortSignal of an execution', () => {
           }),
         ),
     );
-
-  test('fires on the time limit, for each attempt anew', async () => {
-    verifies('workers.contract.abort-signal');
-    const aborted: string[] = [];
-    const slow = oneBlock({ timeout_ms: 1_000, ...RETRY });
-    const response = await runWith(slow, { 'Worker:X': untilAborted(aborted) });
-    expect(aborted).toEqual(['Main__A@1', 'Main__A@2']);
-    expect(response).toMatchObject({ reason: 'timeout', path: [{ signal: 'SIGNAL:TIMEOUT', attempts: 2 }] });
-  });
 
   test('fires on cancel, in every branch', async () => {
     verifies('workers.contract.abort-signal');
@@ -107,36 +76,6 @@ describe('side effects', () => {
     const mine = { ...boom, sideEffects } as unknown as Worker;
     const manifest = manifestOf({ Main: { entry_block: 'A', blocks: { A: { worker: 'mine', ...RETRY } } } });
     expect(await runWith(manifest, { mine })).toMatchObject({ reason: 'unsafe_to_retry', path: [{ attempts: 1 }] });
-  });
-
-  const scripted = (fields: object = {}, entry: { side_effects?: SideEffects } = {}) => {
-    const manifest = manifestOf(
-      { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:S', ...RETRY, ...fields } } } },
-      { workers: { 'Worker:S': { kind: 'scripted', answers: './answers.json' } } },
-    );
-    const answers = new Map([['*', [{ error: 'boom', ...entry }, { signal: 'SIGNAL:SUCCESS' }]]]);
-    return runWith(manifest, {}, { answers, halts: [] });
-  };
-
-  test('scripted answers count as idempotent', async () => {
-    verifies('workers.contract.scripted-idempotent');
-    expect(await scripted()).toMatchObject({ success: true, path: [{ attempts: 2 }] });
-  });
-
-  test('also where they stand for a worker that does not', async () => {
-    verifies('workers.contract.scripted-idempotent');
-    const manifest = manifestOf({
-      Main: { entry_block: 'A', blocks: { A: { worker: 'Internal:Command', ...RETRY } } },
-    });
-    const answers = new Map([['*', [{ error: 'boom' }, { signal: 'SIGNAL:SUCCESS' }]]]);
-    const response = await runWith(manifest, {}, { answers, halts: [] });
-    expect(response).toMatchObject({ success: true, path: [{ attempts: 2 }] });
-  });
-
-  test('unless the entry says otherwise', async () => {
-    verifies('workers.contract.scripted-idempotent');
-    const response = await scripted({}, { side_effects: 'non_idempotent' });
-    expect(response).toMatchObject({ reason: 'unsafe_to_retry', path: [{ attempts: 1 }] });
   });
 });
 

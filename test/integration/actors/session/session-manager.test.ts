@@ -87,23 +87,6 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
 const heard = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('sessions', () => {
-  test('the second with the same file waits, says for whom, and starts by itself after the merge', async () => {
-    verifies('worktrees.queue.by-itself', 'worktrees.clash.direct');
-    const { manager, submit, states, find, begun } = open();
-    submit(draft(A, ['src/a.ts']), draft(B, ['src/**']));
-    expect(states()).toEqual({ a: 'creating', b: 'queued' });
-    expect(manager.places().get(B)).toEqual({ kind: 'waits', why: 'clash', for: [A] });
-    expect(manager.clashes()).toEqual([{ sessions: [A, B], files: ['src/a.ts'] }]);
-    find('create', A).end(true);
-    await manager.idle();
-    expect([states(), begun]).toEqual([{ a: 'running', b: 'queued' }, [A]]);
-    manager.send(A, { type: 'run.completed' });
-    const merged = manager.merge(A, MERGE);
-    find('merge', A).end(true);
-    expect((await merged).ok).toBe(true);
-    expect(states()).toEqual({ a: 'merged', b: 'creating' });
-  });
-
   test('each move is told with what moved it, that of a lost dependency too', async () => {
     verifies('cli.notify');
     const { manager, submit, find, moves } = open();

@@ -9,31 +9,6 @@ const TWO = [key('one'), key('two')];
 const NO_QUOTA = '{"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"You exceeded …"}}';
 
 describe('failover', () => {
-  test('429 on the first key: the same request runs with the second, and its answer is the result (seed 004 §5.4)', async () => {
-    verifies('workers.pool.execute');
-    const { pool, order, asked, records } = poolUnderTest(TWO, (alias) =>
-      alias === 'one' ? bad(429, '{"error":{"message":"Too Many Requests"}}') : good('from the second key'),
-    );
-    const result = await pool.execute(order());
-    expect(result).toMatchObject({ kind: 'answered', key: 'two', text: 'from the second key', microUsd: 220 });
-    expect(asked).toEqual(['one', 'two']);
-    expect(records).toHaveLength(1);
-    expect(records[0]).toMatchObject({
-      call: 'call-1',
-      result: 'answered',
-      request: REQUEST,
-      attempts: [
-        {
-          key: 'one',
-          microUsd: 0,
-          failure: { class: 'rate_limited', policy: 'cool', status: 429, said: 'Too Many Requests' },
-          after: { state: 'cooling', until: START + 5_000 },
-        },
-        { key: 'two', failure: null, usage: used(70, 30), after: { state: 'healthy', until: null } },
-      ],
-    });
-  });
-
   test('a limit of ours that has passed is told as that, and tried once more only, not with every key', async () => {
     const keys = [key('one'), key('two'), key('three')];
     const { pool, order, asked } = poolUnderTest(keys, () =>
