@@ -22,9 +22,9 @@ const KEY = 'sk-bench-0123456789abcdef';
 const CALLS = 200;
 
 /**
- * Returns a log folder inside the project, as in use. In the temporary folder, ext4 takes 0.5 ms to create a file while
- * thousands of recently deleted ones are around, as during tests. For the same reason nothing is removed before
- * everything has been measured.
+ * The parent of the log folders, inside the project as in real use. In the temporary folder, ext4 takes 0.5 ms to
+ * create a file after thousands of files were recently deleted, as tests do. For the same reason nothing is removed
+ * before all measurements are complete.
  */
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 

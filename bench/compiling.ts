@@ -14,7 +14,7 @@ const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] 
   ...graph.nodes.map(({ id }) => config(id)),
 ];
 
-/** Strips the config to names, as a person would have written it, so that `createMachine` accepts it. */
+/** Removes context and output from a compiled config, so that `createMachine` accepts it. */
 const plain = (config: object): never => ({ ...config, context: {}, output: undefined }) as never;
 
 /**

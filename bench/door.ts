@@ -43,7 +43,7 @@ function checked({ success, reason }: Response): void {
   if (!success) throw new Error(reason ?? 'failed');
 }
 
-/** Subscribes to all events of a run, as a caller does that shows progress. */
+/** Adds a subscription to all events of a run, as used by a caller that shows progress. */
 const heard = (options: RunOptions): RunOptions => ({ ...options, onEvent: () => undefined });
 
 function ringOptions(steps: number): RunOptions {

@@ -17,7 +17,7 @@ import { optionsFor, ports, ring } from './workflows.ts';
  */
 
 const roots: string[] = [];
-// Removed only at exit: see `durable.ts`.
+// Folders are removed only at exit, for the reason given in `durable.ts`.
 process.on('exit', () => {
   for (const root of roots) rmSync(root, { recursive: true, force: true });
 });
@@ -49,16 +49,16 @@ async function stepWith(more: Partial<RunPorts>, steps: number): Promise<number>
   return took / steps;
 }
 
-/** Returns the microseconds per step of a run in memory that no inspector knows. */
+/** Returns the microseconds per step of a run in memory without an inspector. */
 export const unknownStep = (steps: number): Promise<number> => stepWith({}, steps);
 
-/** Returns the same of a run that an inspector knows, while nobody looks. */
+/** Returns the microseconds per step of a run in memory that is registered with an inspector without clients. */
 export function unwatchedStep(steps: number): Promise<number> {
   const inspector = createInspector({ now: () => 0, redact: (text) => text, warn: () => undefined });
   return stepWith({ observe: (name, root) => inspector.watch(name, root as never) }, steps);
 }
 
-/** A client that reads at once. Its notices are made into JSON, as the host's connection does. */
+/** Creates a client that reads immediately. Its notices are serialised as JSON, as on a connection to the host. */
 function reader(): { readonly caller: Caller; readonly read: () => number } {
   let characters = 0;
   const caller: Caller = {
@@ -73,7 +73,7 @@ function reader(): { readonly caller: Caller; readonly read: () => number } {
 
 type Work = (workflow: CompiledWorkflow, start: (options: RunOptions) => Promise<Response>) => Promise<void>;
 
-/** Measures, in microseconds, runs of an engine with its files, inspected by a client of the host or not. */
+/** Measures, in microseconds, runs of an engine that writes its files, with or without an inspecting client. */
 async function ofEngine(isInspected: boolean, work: Work): Promise<number> {
   const root = mkdtempSync(path.join(process.env['ROBOSMITH_BENCH_FOLDER'] ?? tmpdir(), 'robosmith-inspecting-'));
   mkdirSync(path.join(root, '.flow'));
@@ -98,7 +98,9 @@ async function ofEngine(isInspected: boolean, work: Work): Promise<number> {
 export const keptStepInspected = async (isInspected: boolean): Promise<number> =>
   (await ofEngine(isInspected, async (_, start) => checked(await start(ringOptions(STEPS_OF_ONE))))) / STEPS_OF_ONE;
 
-/** Returns the microseconds per step of 100 such runs at once, all of which the client follows. */
+/**
+ * Returns the microseconds per step of 100 concurrent runs on disk. If `isInspected`, the client follows all of them.
+ */
 export const manyInspected = async (isInspected: boolean): Promise<number> =>
   (await ofEngine(isInspected, async (_, start) =>
     (await Promise.all(Array.from({ length: RUNS }, () => start(ringOptions(STEPS))))).forEach(checked),

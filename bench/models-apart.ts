@@ -8,7 +8,7 @@ export interface ModelsApart {
   close(): Promise<void>;
 }
 
-/** Starts a mock server of models in a separate process; below its base URL each key gets its own answer. */
+/** Starts a mock model server in a separate process. Each key gets its own answer there. */
 export async function startModelsApart(answers: Readonly<Record<string, Fault | Said>>): Promise<ModelsApart> {
   const program = fileURLToPath(new URL('mock-models.ts', import.meta.url));
   const child = spawn(process.execPath, [program, JSON.stringify(answers)], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -56,7 +56,7 @@ async function stepCosts(): Promise<readonly Pair[]> {
   ];
 }
 
-/** The bytes of heap that one step may keep: its path entry in the Response. A leak would add to them. */
+/** The limit of heap bytes that remain per step, enough for its path entry in the Response. A leak would exceed it. */
 const BYTES_A_STEP = 400;
 
 async function longRun(): Promise<readonly Pair[]> {
@@ -233,7 +233,7 @@ async function durable(): Promise<readonly Pair[]> {
 const within = (name: string, limitMs: number, tookMs: number): Pair =>
   atMost(`${name}, against ${limitMs} ms`, 1, tookMs * 1_000, limitMs * 1_000);
 
-/** Measures what a program pays that uses the library, against the project's performance goals. */
+/** Measures the costs for a program that uses the library, and compares them with the project's performance goals. */
 async function throughTheDoor(): Promise<readonly Pair[]> {
   const bytes = await bytesAStep();
   const many = await interleave(7, [() => bareGroupCommit(bytes), manyRunsThroughTheDoor]);
@@ -298,11 +298,11 @@ async function loom(): Promise<readonly Pair[]> {
 
 async function durablePeers(): Promise<readonly Pair[]> {
   installPeers();
-  // The folder is shared and removed at the end: a process would pay for the files that the one before deleted (see
-  // `durable.ts`).
+  // The processes share a folder that is removed at the end. If each process deleted its files, this would slow down
+  // the next one (see `durable.ts`).
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-peers-'));
   process.env['ROBOSMITH_BENCH_FOLDER'] = folder;
-  // A step of LangGraph takes so long that few rounds of few steps are enough to warm up.
+  // A step of LangGraph takes so long that a few rounds with few steps suffice as warm-up.
   const one = await interleave(2, [
     () => warmStep('robosmith-kept.ts', 1_000, 1, 12),
     () => warmStep('langgraph-sqlite.mjs', 200, 1, 6),
@@ -373,7 +373,10 @@ async function host(): Promise<readonly Pair[]> {
   ];
 }
 
-/** What an inspector costs a run. While nobody looks, both samples execute the same code: they differ by noise. */
+/**
+ * Measures the cost of inspection for a run. Without clients, both samples execute the same code and differ only by
+ * noise.
+ */
 async function inspecting(): Promise<readonly Pair[]> {
   const off = await interleave(9, [() => unwatchedStep(STEPS), () => unknownStep(STEPS)]);
   const on = await interleave(9, [

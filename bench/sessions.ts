@@ -54,7 +54,10 @@ const order = (title: string) => ({
   isDraft: false,
 });
 
-/** Measures, in milliseconds, the creation of a session's worktree, and of the same with bare `git worktree add`. */
+/**
+ * Measures, in milliseconds, the creation of a session's worktree, and of the same worktree with only `git worktree
+ * add`.
+ */
 export async function worktreeCosts(root: string, base: string, rounds: number) {
   const ours: number[] = [];
   const bare: number[] = [];

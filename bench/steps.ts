@@ -19,8 +19,8 @@ const says =
     (event as Done).output.signal === signal;
 
 /**
- * Creates the machine that a person would write by hand: three states that each invoke a promise, with guards on its
- * result.
+ * Creates a machine as a person would write it by hand: three states that each invoke a promise, with guards on the
+ * promise's result.
  */
 function handWritten(steps: number) {
   let count = 0;

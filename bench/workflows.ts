@@ -35,7 +35,7 @@ const ringBlock = (next: string) => ({
 
 const AI = { 'Worker:Step': { kind: 'ai', provider: 'openai', model: 'none' } };
 
-/** A workflow of three blocks in a ring, which SIGNAL:DONE leaves. */
+/** Returns a workflow of three blocks in a ring that repeats until SIGNAL:DONE. */
 export const ring = (): CompiledWorkflow =>
   workflowOf({
     version: 1,

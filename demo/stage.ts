@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 export interface Stage {
   readonly clone: string;
   /**
-   * Runs RoboSmith's command line in the clone. Messages for people always go to the screen; `output` decides about
-   * stdout.
+   * Runs RoboSmith's command line in the clone. Messages for people always go to the screen; `output` determines
+   * whether stdout is shown or returned.
    */
   robosmith(args: readonly string[], output: 'shown' | 'kept'): { readonly exitCode: number; readonly stdout: string };
   git(...args: readonly string[]): string;

@@ -316,7 +316,7 @@ const TARGETS: readonly Target[] = [
 const place = findChromium();
 if (place === null) throw new Error('No Chromium was found: name one in ROBOSMITH_CHROMIUM.');
 const browser = await chromium.launch({ executablePath: place, args: CHROMIUM_FLAGS });
-// The first page of a browser pays for what all later ones share, so its measurement is discarded.
+// The first page of a browser loads what all later pages share, so its measurement is discarded.
 await measure(browser, 50);
 const measured: Measured[] = [];
 for (const blocks of [200, 500, 1000]) measured.push(await measure(browser, blocks));

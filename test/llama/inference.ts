@@ -26,7 +26,10 @@ export interface Answered {
   readonly completion: number;
 }
 
-/** A grammar that restricts the model to words: random weights never end an answer, and most bytes are not text. */
+/**
+ * A grammar that restricts the model to words. Without it, random weights never end an answer and generate mostly bytes
+ * that are not text.
+ */
 const WORDS = 'root ::= word ([ ] word){7,11}\nword ::= [a-z]{2,7}';
 
 const historyOf = (messages: Asked['messages']): readonly ChatHistoryItem[] => [

@@ -21,7 +21,10 @@ const SEED = 1;
 const inference = await openInference(file, SLOTS, CONTEXT);
 const told: { -readonly [Key in keyof Told]: Told[Key] } = { answered: [], refused: { 401: 0, 429: 0 }, broken: 0 };
 
-/** Number of answers before one that stops at its first letter until its client has disconnected; null if none does. */
+/**
+ * Number of answers before the one that pauses after its first letter until its client has disconnected; null if no
+ * answer pauses.
+ */
 let stopAfter: number | null = null;
 const happens = new EventEmitter();
 
@@ -84,7 +87,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (asked === 'POST /stop-after') {
     const nextStop = once(happens, 'stopped');
     stopAfter = Number(body);
-    // The response's headers are sent immediately; the end of its body reports that the answer has stopped.
+    // The headers of this response are sent immediately. Its body ends when the model's answer has stopped.
     response.writeHead(200).flushHeaders();
     await nextStop;
     return void response.end();

@@ -20,8 +20,8 @@ export interface ModelServer {
   readonly baseUrl: string;
   told(): Promise<Told>;
   /**
-   * Makes one answer stop at its first letter after the given number of answers, until its client has disconnected.
-   * `stopped` waits for that stop.
+   * Makes one answer, after the given number of answers, pause at its first letter until its client has disconnected.
+   * `stopped` waits until it pauses.
    */
   stopAfter(answers: number): Promise<{ readonly stopped: () => Promise<string> }>;
   /** Makes all answers wait until this many further requests have been refused because all slots were in use. */

@@ -218,7 +218,7 @@ test(
   },
 );
 
-/** Converts a step of xstate/graph, which names the state after its event, and drops the initial event of xstate. */
+/** Converts a step of xstate/graph, which contains an event and the state after it. Drops xstate's initial event. */
 const stepOf = (reached: string, event: { readonly type: string; readonly row?: number }) =>
   event.type.startsWith('SIGNAL:')
     ? [{ reached, signal: event.type, row: event.row ?? 0 }]

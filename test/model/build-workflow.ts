@@ -23,7 +23,8 @@ export interface Workflow {
 const ROW_SIGNALS = ['SUCCESS', ...SIGNALS, 'FAIL_DEFAULT', 'FAIL_DEFAULT', 'FAIL_DEFAULT', 'SUCCESS'] as const;
 
 /**
- * Returns a target: mostly a block of the same node by its short name, sometimes any block, or a name with its prefix.
+ * Returns a jump target: mostly a block of the same node by its short name, sometimes its id with the prefix `Block:`,
+ * sometimes the id of any block.
  */
 const targetOf = (target: number, { blocks, node }: Surroundings): string => {
   const own = at(at(blocks, node), target);
@@ -109,7 +110,10 @@ const validationOf = (kind: BlockPlan['validation']): JsonObject => ({
   ...(kind === 'schema' || kind === 'both' ? { schema: SCHEMA } : {}),
 });
 
-/** Returns the check of the answer. A third of the schemas are those of data beside a text. */
+/**
+ * Returns the validation of a block's answer. A third of the schemas are `answer` schemas, for data that accompanies
+ * the text.
+ */
 const checksOf = ({ validation, manual, verdict, strategy }: BlockPlan): JsonObject => {
   if (validation === 'none') return {};
   const hasData = validation === 'schema' && !manual && verdict === null && (strategy?.length ?? 0) % 3 === 1;
@@ -140,7 +144,10 @@ const STRATEGY = [
   'ALL',
 ] as const;
 
-/** Completes the instruction `BLOCK:` with a block. A static key is one of the node's own, so that it can exist. */
+/**
+ * Returns an instruction of a merge strategy. `BLOCK:` is completed with a block's id; keys of static memory are those
+ * that a generated node can have.
+ */
 const instructionOf = (index: number, around: Surroundings): string => {
   const instruction = at(STRATEGY, index);
   return instruction === 'BLOCK:' ? `BLOCK:${at(at(around.blocks, index), index)}` : instruction;

@@ -9,7 +9,7 @@ import { observationOf, scenario } from './durability/scenario.ts';
 const runs = Number(process.env['ROBOSMITH_SIMULATION_SEEDS'] ?? 1_500);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
-/** The longest time that shrinking a failing scenario may take, in milliseconds. */
+/** The time limit for shrinking a failing scenario, in milliseconds. */
 const SHRINKING_MS = 60_000;
 
 test(

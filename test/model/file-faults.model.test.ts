@@ -38,7 +38,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 const faultsAt = (at: number): readonly Fault[] =>
   complete ? FAULTS : [0, 3].map((step) => FAULTS[(at + step + seed) % FAULTS.length] ?? 'EIO');
 
-/** Returns whether a file of the engine's state is a cache. All others are the truth that a run is recovered from. */
+/** Returns whether a file of the engine's state is only a cache. Recovery depends on all other files. */
 const isCache = (path: string): boolean => path.includes('flow_state_');
 
 describe(`a file call that fails once (ROBOSMITH_SEED=${seed})`, () => {

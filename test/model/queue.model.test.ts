@@ -71,7 +71,7 @@ function submit({ all, told }: World, chance: Chance): void {
 const leadsTo = (all: readonly Naive[], from: string, to: string): boolean =>
   from === to || all.find(({ id }) => id === from)?.after.some((id) => leadsTo(all, id, to)) === true;
 
-/** Adds another session for which a session waits once it is queued again. */
+/** Adds a random other session as one that a session must wait for the next time it is queued. */
 function wait({ all, told }: World, one: Naive, chance: Chance): void {
   const others = all.filter(({ id, state }) => state !== 'discarded' && !leadsTo(all, id, one.id));
   const other = others[chance(others.length)];

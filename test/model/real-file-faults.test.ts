@@ -8,7 +8,7 @@ import { verifies } from '../e2e/verifies.ts';
 const PROGRAM = path.join(import.meta.dirname, 'durability/real-engine.ts');
 const STEPS = 42;
 const isRoot = process.getuid?.() === 0;
-/** The user id of `nobody`; permission tests use it because root is denied nothing. */
+/** The user id of `nobody`. Permission tests use it because permissions don't restrict root. */
 const NOBODY = 65_534;
 
 const cleanUps: (() => void)[] = [];
@@ -35,7 +35,7 @@ const isMounted = (root: string): boolean => {
   }
 };
 
-/** Runs one engine, below a program that limits it if given, and returns its report. */
+/** Runs one engine, started through the program `limit` if there is one, and returns the engine's report. */
 function live(folder: string, trouble: string, limit: readonly string[] = []): Record<string, unknown> {
   const user = isRoot && trouble === 'denied' ? [String(NOBODY)] : [];
   const [program = process.execPath, ...given] = [...limit, process.execPath, PROGRAM, folder, trouble, ...user];

@@ -52,7 +52,7 @@ function createHistory(random: () => number) {
     return { kind: 'fail', code: CODES[pick(random, CODES.length)] ?? 'EIO' };
   };
 
-  /** Checks that everything reported as safe is there, and nothing that was never written. */
+  /** Checks that all entries reported as safe exist, and no entries that were never written. */
   const check = (place: Place): void => {
     for (const [run, said] of runs) {
       const reading = readRun(place, run);

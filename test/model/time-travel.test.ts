@@ -176,7 +176,7 @@ const CHANGED: JsonObject = {
 
 describe.each(OF_ONE_STEP)('$name, with another answer', (scene: TravelScene) => {
   const { parallel = false } = scene;
-  // With parallel branches, ending the run in the middle depends on the progress of the others.
+  // With parallel branches, the outcome of a run that ends early depends on the progress of the other branches.
   const answers = parallel ? [CHANGED] : [CHANGED, { ...CHANGED, signal: 'SIGNAL:OTHER' }];
 
   test.each(answers)(

@@ -54,7 +54,7 @@ export const takeReturn = (caller: Frame, callee: Frame): void => {
   caller.written = new Map([...caller.written, ...callee.written]);
 };
 
-/** Ends a FORK: appends the new segments of each branch in written order. */
+/** Ends a FORK: appends the new segments of each branch, in the order in which the FORK lists the branches. */
 export const joinBranches = (caller: Frame, branches: readonly Frame[]): void => {
   const ids = new Set(caller.payload.map((segment) => segment.id));
   const payload = [...caller.payload];

@@ -269,7 +269,7 @@ export class Simulation {
     this.#recover(frame, visit, failure('evidence_failed'), sideEffects);
   }
 
-  /** Records the outcome of each evidence check. In a script, a failure is always that of the first check. */
+  /** Records the outcome of each evidence check. A failure in the script always applies to the first check. */
   #lookAtEvidence(visit: Visit, fails: string | null): void {
     visit.unproven = false;
     visit.evidence = visit.block.evidence.map((check, piece) => ({ check, held: piece > 0 || fails === null }));
@@ -492,7 +492,10 @@ export class Simulation {
     });
   }
 
-  /** A rejection needs work by hand, a row that leads on, a reason, and a count below the block's limit. */
+  /**
+   * Returns whether a halt may be rejected: it waits for manual work, a row handles the rejection, a reason is given,
+   * and the block's limit of rejections is not reached.
+   */
   #mayReject({ rejections }: Frame, { block }: Visit, why: HaltReason, { guidance }: HaltAnswer): boolean {
     const leads = block.rows.some(
       ({ signal, action }) =>

@@ -1,7 +1,7 @@
 import type { Condition } from './program.ts';
 import type { RunRequest } from './run-outcome.ts';
 
-/** What comes to a frame from outside its transition tables: a worker, a child frame, a person or a limit. */
+/** An input to a frame from outside its transition tables: from a worker, a child frame, a person or a limit. */
 export type OwnTurn =
   | {
       readonly kind: 'signal';

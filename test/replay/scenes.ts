@@ -7,7 +7,7 @@ export interface KeptScene {
   readonly answers: Readonly<Record<string, readonly ScriptEntry[]>>;
   readonly halts?: readonly ScriptedAnswer[];
   readonly options?: Partial<RunOptions>;
-  /** What happens to the run after a number of virtual events. */
+  /** The intervention in the run after a number of virtual events. */
   readonly then?: 'interrupt and resume' | 'crash and resume' | 'cancel';
 }
 

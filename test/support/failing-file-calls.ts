@@ -14,8 +14,8 @@ export interface Fault {
 export interface FailingFileCalls {
   readonly calls: FileCalls;
   /**
-   * Returns the number of calls so far. A test that lets each call fail in turn ends when a scenario makes fewer than
-   * `at` calls.
+   * Returns the number of calls so far. A test that makes each call fail in turn is complete when its scenario makes
+   * fewer than `at` calls.
    */
   made(): number;
 }

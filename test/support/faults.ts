@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } from './model-answers.ts';
 
 /**
- * Defective answers in the four protocols, which the mock of other providers can't give. The first part of the
- * request's path selects one.
+ * Defective answers in the four protocols, which a general mock server can't give. The first part of the request's path
+ * selects one.
  */
 export type Fault =
   | 'none'
@@ -25,7 +25,7 @@ export type Fault =
   | 'answer-and-silence'
   /** A part of the answer, then meaningless bytes without end. */
   | 'drip'
-  /** A part of the answer with a regular end of the connection. */
+  /** A part of the answer, after which the connection ends regularly. */
   | 'truncation'
   | 'cut-before-headers'
   | 'cut'

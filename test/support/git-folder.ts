@@ -18,7 +18,7 @@ export const realGit: Git = createGit(alone);
 
 export interface GitFolder {
   readonly at: string;
-  /** Runs git as a user with an identity would; throws if it fails. */
+  /** Runs git with the folder's configured identity; throws if git fails. */
   git(...args: readonly string[]): string;
   put(name: string, content: string | Uint8Array): void;
   /** Commits everything in the folder and returns the new commit. */

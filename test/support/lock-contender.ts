@@ -31,7 +31,7 @@ const deadly = (real: FileCalls): FileCalls =>
 
 const mark = (what: string): void => fs.appendFileSync(marks, `${what} ${pid}\n`);
 
-/** Turns of the event loop that give other processes time to try. */
+/** Number of event loop turns that give other processes time to try. */
 const TURNS = 20;
 
 function work(left: number, release: () => void): void {

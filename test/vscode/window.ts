@@ -9,12 +9,12 @@ interface Driven {
   readonly driver?: { readonly whenWorkbenchRestored: () => Promise<void> };
 }
 
-/** The longest wait (ms) for an element to appear: VS Code is slow on two busy cores. */
+/** The timeout in milliseconds for an element to appear. It is long because VS Code is slow on two busy cores. */
 export const PATIENCE_MS = 120_000;
 /** The pause (ms) between two polls of a page's frames. */
 const PAUSE_MS = 100;
 
-/** The folder in which a picture of each scenario is stored; unset for none. */
+/** The folder for a screenshot of each scenario; undefined if none are saved. */
 const PICTURES = process.env['ROBOSMITH_PICTURES'];
 
 export const launchBrowser = (): Promise<Browser> =>
@@ -32,7 +32,7 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** Saves a picture of a page if pictures are enabled. */
+/** Saves a screenshot of a page if screenshots are enabled. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });

@@ -76,7 +76,7 @@ async function inspect(...args: readonly string[]): Promise<Announced> {
 
 const actor = (text: string | RegExp) => page.getByRole('treeitem').filter({ hasText: text });
 
-/** Saves a picture of the page for people, if a folder for them is named. */
+/** Saves a screenshot of the page if a folder for screenshots is set. */
 async function picture(name: string): Promise<void> {
   const folder = process.env['ROBOSMITH_PICTURES'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/inspector-${name}.png` });
@@ -127,7 +127,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await page.getByText(`event 0 of ${lines.length}`).waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(0);
     await picture('replayed-from-start');
-    // From event to event, each moment is shown as it was: every block in turn, the halt, the retry, the end.
+    // Stepping through the events shows the state at each of them: every block in turn, the halt, the retry, the end.
     const values: (string | null)[] = [];
     const moments = lines.map((line) => JSON.parse(line) as InspectionEvent);
     const body = moments.find((event) => event.type === '@xstate.actor' && event.name === 'Main')?.sessionId;

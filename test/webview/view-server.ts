@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** A message without the fields that all messages share. */
+/** A message without the fields that are common to all messages. */
 type Sent = HostToView extends infer Message ? (Message extends HostToView ? Omit<Message, 'protocol'> : never) : never;
 
 /** A stand-in for the host that shows the views what a test gives it. */

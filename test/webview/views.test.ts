@@ -34,7 +34,7 @@ const THEMES =
   process.env['ROBOSMITH_VIEW_THEMES'] === 'all'
     ? (['dark', 'light', 'high-contrast', 'high-contrast-light'] as const)
     : (['dark'] as const);
-/** The folder for a picture of each view and state; undefined for none. */
+/** The folder for a screenshot of each view and state; undefined if none are saved. */
 const PICTURES = process.env['ROBOSMITH_PICTURES'];
 const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
@@ -132,7 +132,7 @@ const openTab = async (name: string): Promise<void> => {
   await page.getByRole('tab', { name }).click();
 };
 
-/** Sends the selection of another view in the same window. */
+/** Sends a selection as if another view in the same window had made it. */
 const selectElsewhere = (): Promise<void> => {
   server.send({ command: 'selected', payload: { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null } });
   return Promise.resolve();

@@ -512,7 +512,7 @@ describe('who works beside it', () => {
     put('lib/l.txt', 'of the other');
     put('notes.bin', 'of nobody');
     expect(paths(await one.end())).toEqual(['changed notes.bin']);
-    // The restored file is no change of the other watch.
+    // The other watch doesn't report the restored file as a change.
     expect(paths(await other.end())).toEqual([]);
     expect(readFileSync(at('lib/l.txt'), 'utf8')).toBe('of the other');
   });
@@ -583,7 +583,7 @@ test('whatever is done outside, it is as it was; whatever is done inside, it sta
         try {
           act(one);
         } catch {
-          // Not every step is possible after every other one.
+          // Earlier steps can make this step impossible.
         }
       const inside = Object.entries(picture(root)).filter(
         ([name]) => name.startsWith('src/') && !name.includes('link'),

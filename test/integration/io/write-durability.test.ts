@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFiles } from '#io/transactions/files.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-/** What a power loss could take at any time: file contents and folder entries that have not been synced. */
+/** The data that a power loss could erase: files whose content and folders whose entries have not been synced. */
 const disk = vi.hoisted(() => ({
   contents: new Set<string>(),
   folders: new Set<string>(),

@@ -11,7 +11,7 @@ import type { Files } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 type Rename = (from: string, to: string) => Promise<void>;
-/** What a test injects into the calls of the writer; null for nothing. */
+/** Replacements and faults that a test injects into the writer's file calls; null for none. */
 const calls = vi.hoisted(() => ({
   rename: null as ((real: Rename, from: string, to: string) => Promise<void>) | null,
   link: null as string | null,

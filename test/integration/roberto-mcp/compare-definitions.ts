@@ -53,7 +53,7 @@ export function compare(ours: readonly Found[], theirs: readonly Found[]): reado
   }));
 }
 
-/** Returns source files of a folder, evenly drawn up to a limit, so that a run takes seconds. */
+/** Returns up to `limit` source files, selected evenly from a folder, so that a run takes seconds. */
 export function drawFiles(root: string, pattern: string, limit: number): readonly string[] {
   const all = globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))

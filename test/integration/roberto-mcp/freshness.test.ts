@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Runs a step that may be impossible with the present files; then it changes nothing. */
+/** Runs a step. If the current files make it impossible, it changes nothing. */
 function quietly(act: () => void): void {
   try {
     act();

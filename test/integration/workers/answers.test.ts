@@ -11,14 +11,14 @@ interface Expected {
   readonly worker?: string;
   readonly artifact?: readonly string[];
   readonly params?: Readonly<Record<string, boolean>>;
-  /** The paths that `access` names; without them the access is shared. */
+  /** The paths of `access`. If they are missing, the access mode is `shared`. */
   readonly paths?: readonly string[];
   /** The metadata of the segment. */
   readonly meta?: Readonly<Record<string, string>>;
   readonly before?: Readonly<Record<string, string>>;
-  /** The files that exist afterwards in addition to `before`, and no others. */
+  /** The files that must exist afterwards in addition to `before`. No others may exist. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Code and path of each expected problem, in order. Nothing may have changed then. */
+  /** Code and path of each expected problem, in order. If there are problems, no file may have changed. */
   readonly refused?: readonly (readonly [string, string])[];
 }
 
@@ -82,7 +82,7 @@ test.each(names)('%s', async (name) => {
   expect(refused).toEqual(expected.refused ?? []);
   expect(await all()).toEqual({ ...before, ...expected.files });
   if (expected.refused !== undefined) return;
-  // After a crash the same answer is written again: existing files with its content are no problem.
+  // After a crash the same answer is written again. Files that already have the answer's content are accepted.
   expect(
     await write(await readFile(path.join(SAMPLES, name, 'answer.md'), 'utf8'), { ...expected, params: {} }),
   ).toEqual([]);

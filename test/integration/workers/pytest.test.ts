@@ -13,7 +13,8 @@ afterEach(() => removeFolder(folder));
 const PYTHON = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider'] as const;
 
 /**
- * A command that writes its report to a file and prints it, because pytest can't open the output, a socket, by name.
+ * A command that writes its report to a file and then prints the file, because its standard output is a socket, which
+ * pytest can't open by name.
  */
 const PRINTED = ['sh', '-c', `${PYTHON.join(' ')} -q --junitxml=r.xml > quiet; code=$?; cat r.xml; exit $code`];
 const isThere = spawnSync(PYTHON[0], [...PYTHON.slice(1), '--version']).status === 0;

@@ -3,7 +3,10 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 import type { MemoryView } from '../../reference/run-outcome.ts';
 
-/** Returns whether a result stands for an execution that a crash or a stop cut off. Such an execution doesn't count. */
+/**
+ * Returns whether a result in the journal marks an execution that a crash or a stop cut off. Such an execution doesn't
+ * count.
+ */
 export const isCutOff = (stepped: Stepped | BlobRef): boolean =>
   'kind' in stepped &&
   (stepped.kind === 'again' ||

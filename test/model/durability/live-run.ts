@@ -63,7 +63,7 @@ export function watch(live: LiveRun, { process, clock }: SessionParts): void {
 }
 
 /**
- * Answers a halt in the order of virtual time, like any other step (point 25 of
+ * Answers a halt at its place in the order of virtual time, like any other step (point 25 of
  * docs/decisions/2026-11-21-run-semantics.md).
  */
 async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Promise<void> {

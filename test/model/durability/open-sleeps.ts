@@ -14,7 +14,7 @@ function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
       if (isCutOff(entry.stepped)) continue;
       executing.delete(frame);
     } else {
-      // After a cut-off, the new attempt still belongs to the same execution.
+      // After an execution was cut off, its new attempt counts as the same execution.
       if (executing.has(frame)) continue;
       executing.add(frame);
     }

@@ -60,7 +60,8 @@ export function createSessionClock(
   const carriedOver = (run: number, frame: string, ms: number): Pick<Carried, 'since' | 'left'> => {
     if (now !== trueStart) return { since: now, left: ms };
     const same = unused.filter((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
-    // A later sleep may depend on work that the crash undid, and then occurs again later. So the earliest one matches.
+    // The earliest sleep matches. A later one may depend on work that the crash undid, in which case it begins again
+    // later.
     const [found] = same.sort((one, other) => one.since - other.since);
     if (found === undefined) return { since: now, left: ms };
     unused = unused.filter((one) => one !== found);
@@ -106,7 +107,10 @@ export function createSessionClock(
       next.wake();
       return true;
     },
-    /** Returns the sleeps that are pending or ended at this very moment: the effect of the latter may be lost. */
+    /**
+     * Returns the sleeps that are pending and those that ended at this moment, since the effect of the latter may be
+     * lost.
+     */
     left: (): readonly Carried[] => {
       const endOf = (run: number): number => stopped.get(run) ?? now;
       const before = unused.filter(({ run }) => endOf(run) === trueStart);

@@ -71,7 +71,7 @@ function explore(start: World, deaths = 0): number {
   return seen.size;
 }
 
-/** Returns a state in which the first process has seen that there is no owner, and has just written its claim. */
+/** Returns a state in which the first process has found no owner and has just written its claim. */
 function withLatecomer(rounds: readonly number[]): World {
   let world = newWorld(EMPTY, [1, ...rounds]);
   while (step(world, 0).files['1.json'] === undefined) world = step(world, 0);
@@ -121,7 +121,7 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
 const runs = Math.ceil(Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 2_000) / 10);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
-/** Executes one call, or rarely a death, chosen by a number. */
+/** Executes one call of a process or, rarely, kills a process. The number determines which. */
 function wander(world: World, choice: number): World {
   const able = live(world);
   if (able.length === 0) return world;
@@ -140,7 +140,7 @@ const beginning = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }).map(withLatecomer),
 );
 
-/** Generates choices that keep one process active for several calls, so that others are delayed for long. */
+/** Generates choices that let one process make several calls in a row, so that the others are delayed for long. */
 const choices = fc
   .array(fc.tuple(fc.nat(2 ** 20), fc.integer({ min: 1, max: 12 })), { minLength: 20, maxLength: 80 })
   .map((list) => list.flatMap(([choice, times]) => Array.from({ length: times }, () => choice)));

@@ -43,13 +43,13 @@ interface Order {
   read: string | null;
   readonly takesBack: boolean;
   readonly tried: Set<string>;
-  /** The lease of the last key that the call was given. */
+  /** The lease of the key that the call got last. */
   flight: Flight | null;
   attempt: Attempt | null;
-  /** The last time, right before a key was leased to another call, at which this call had nothing to wait for. */
+  /** The last time at which this call had no key to wait for, recorded right before another call got a key. */
   hopelessAt: number | null;
   result: PoolResult | 'aborted' | null;
-  /** Failures after the provider had begun to answer. */
+  /** Number of failures after the provider had begun to answer, which are billed. */
   billed: number;
   /** The meaning of the last failure. */
   last: Meaning | null;

@@ -109,7 +109,7 @@ export class NaivePool {
     return [...named, this.keys.filter(({ alias }) => !this.settings.tiers.flat().includes(alias))];
   }
 
-  /** Returns the keys that a call may use now. A conversation stays with its own key whatever that key's tier. */
+  /** Returns the keys that a call may use now. A conversation stays with its own key, regardless of the key's tier. */
   eligible(model: string, now: number, tried: ReadonlySet<string>, conversation: string | null): readonly NaiveKey[] {
     if (this.resting(this.endpoint, now)) return [];
     const own = conversation === null ? undefined : this.conversations.get(conversation);
@@ -127,7 +127,10 @@ export class NaivePool {
     return stays;
   }
 
-  /** Returns whether no key can become usable before the deadline, neither by time alone nor by the end of a call. */
+  /**
+   * Returns whether no key can become usable before the deadline, neither when its wait ends nor when another call
+   * ends.
+   */
   hopeless(model: string, now: number, deadline: number, tried: ReadonlySet<string>): boolean {
     const tiers = this.tiers();
     const first = tiers.findIndex((tier) => tier.some((key) => this.usable(key, model, now, tried)));

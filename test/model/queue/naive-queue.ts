@@ -19,7 +19,7 @@ const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file)
 const isFree = (session: Naive, all: readonly Naive[]): boolean =>
   session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
 
-/** Returns whether a session waits for others of which none is queued itself. */
+/** Returns whether a session waits for other sessions, none of which is queued. */
 const isStayed = (session: Naive, all: readonly Naive[]): boolean =>
   session.state === 'queued' &&
   !isFree(session, all) &&

@@ -91,7 +91,7 @@ describe('the costs of past runs', () => {
     reviewFiles(workflow(), [], calls).find(({ name }) => name === 'costs.md')?.text ?? '';
 
   test('are added up by run: mean and 90th percentile of the known ones', () => {
-    // Eleven runs that cost 1 to 11 millionths at one block, each in two calls or more.
+    // Eleven runs that cost 1 to 11 millionths of a dollar at one block, each for two or more calls.
     const runs = Array.from({ length: 11 }, (_, index) => [
       call(`r${index}`, 'Fix__Write', index),
       call(`r${index}`, 'Fix__Write', 1),
@@ -107,7 +107,7 @@ describe('the costs of past runs', () => {
       { id: 'Fix__Test', runs: 1, unknown: 0, mean: 9, p90: 9 },
       { id: 'Fix__Never', runs: 0, unknown: 0, mean: null, p90: null },
     ]);
-    // The first run cost 10 at both blocks together.
+    // The first run cost 10 millionths of a dollar at both blocks together.
     const together = { runs: 12, unknown: 1, mean: 7, p90: 10 };
     expect(nodes).toEqual([{ id: 'Fix', ...together }]);
     expect(all).toEqual(together);
@@ -239,7 +239,7 @@ describe('differences for a pull request', () => {
     expect(page).toContain("default-src 'none'");
     const markdown = differencesMarkdown(hostile, sides);
     const fences = Array.from(markdown.matchAll(/^`{5}(?=diff)/gm));
-    // The persona of the worker, and the contract of the new block.
+    // One fence contains the worker's persona, the other one the new block's contract.
     expect(fences.length).toBe(2);
     expect(markdown.split('\n').filter((line) => line === '`````').length).toBe(2);
     expect(markdown + page).not.toContain('\u202e');

@@ -50,7 +50,7 @@ describe('a worker that is interrupted', () => {
     run.interrupt();
     const response = await inVirtualTime(ports, run.settled());
     expect([response.reason, asked]).toEqual(['interrupted', 1]);
-    // The worker itself never ended, so the stop takes the full grace period of its processes.
+    // The worker never ended, so the stop waits for the full grace period of the worker's processes.
     expect(ports.clock.now() - EPOCH).toBe(6_500);
   });
 

@@ -51,7 +51,7 @@ function own(pid: number, more?: Partial<EngineLockParts>): EngineLock & { reado
 const names = (): readonly string[] => fs.readdirSync(place).sort();
 const json = (name: string): unknown => JSON.parse(fs.readFileSync(path.join(place, name), 'utf8'));
 
-/** Writes a file that is `age` seconds old; old files count as damaged or left behind. */
+/** Writes a file that is `age` seconds old. The lock treats old files as damaged or abandoned. */
 function write(file: string, text: string, age: number): void {
   fs.writeFileSync(file, text);
   fs.utimesSync(file, NOW / 1000 - age, NOW / 1000 - age);
@@ -253,7 +253,7 @@ describe('a file in the place of the folder', () => {
 });
 
 describe('trouble with the disk', () => {
-  /** Returns file calls of which one succeeds but reports a failure with this code. */
+  /** Returns file calls of which the named one takes effect but reports a failure with this code. */
   const lying = (name: 'link' | 'syncFolder', code: string): FileCalls => ({
     ...fileCalls,
     [name]: (first: string, second: string) => {
@@ -338,13 +338,13 @@ describe('trouble with the disk', () => {
         const thrown = thrownBy(() => (first = acquire(1, { calls: failing.calls })));
         const mine = first as EngineLock | null;
         isSwept = failing.made() < at;
-        // If a file is reported as missing, the folder is made again, which fails with EEXIST.
+        // If a file is reported as missing, the lock creates the folder again, which fails with EEXIST.
         const codes = [code, 'io', 'EEXIST'];
         if (mine === null) expect(codes).toContain((thrown as { readonly code?: unknown }).code);
         const second = thrown === null || lasting ? acquire(2) : own(2);
         outcomes.add(`${mine === null ? 'error' : String(mine.ok)}, then ${String(second.ok)}`);
-        // After a lasting failure the claim of the first process may stay until it dies, but that process never claims
-        // to own the lock.
+        // After a lasting failure the first process's claim file may remain until the process dies, but that process
+        // never reports that it owns the lock.
         if (mine?.ok === true) expect(second).toMatchObject({ ok: false, owner: who(1) });
         else if (!second.ok) expect(second.owner).toMatchObject(who(1));
         if (!second.ok) {

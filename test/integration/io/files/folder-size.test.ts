@@ -27,7 +27,7 @@ test.skipIf(process.platform === 'win32')('a link leads nowhere, also one to its
   symlinkSync(folder, path.join(folder, 'loop'));
   const found = await folderSize(folder);
   expect(found?.isWhole).toBe(true);
-  // A symbolic link counts with its own size, the length of its target.
+  // A symbolic link counts with its own size, which is the length of its target path.
   expect(found?.bytes).toBe(10 + folder.length);
 });
 

@@ -125,7 +125,8 @@ const stat = (pid: number, state: string, ticks: number): string =>
   `${pid} (node) ${[state, ...Array.from({ length: 18 }, () => 0), ticks, 0, 0].join(' ')}\n`;
 
 /**
- * Returns the process source of a Linux with one boot, one PID namespace, and processes that started at these ticks.
+ * Returns a source of process data for a Linux system with one boot id, one PID namespace, and processes that started
+ * at these ticks.
  */
 const linux = (
   boot: string,

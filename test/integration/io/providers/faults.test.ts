@@ -40,7 +40,7 @@ afterAll(async () => {
 interface Case {
   readonly fault: Fault;
   readonly limits?: AiRequest['limits'];
-  /** What every provider's client reports: for a stream, and for an answer in one piece. */
+  /** The result that every provider's client must report, for a streamed answer and for a whole one. */
   readonly streamed: Expected;
   readonly whole: Expected;
 }
@@ -134,7 +134,7 @@ const LATE: readonly Case[] = [
     streamed: { ...stream, ...late('total'), body: '' },
     whole: { ...answer, ...late('total'), body: '' },
   },
-  // The status that arrived before the silence counts.
+  // The failure is classified by the status that arrived before the silence.
   { fault: 'refusal-and-silence', limits: short('totalMs'), ...both(failed(429)) },
   {
     fault: 'drip',

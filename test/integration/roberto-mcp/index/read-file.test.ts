@@ -6,7 +6,7 @@ import { newFolder, removeFolder } from '../../../support/in-folder.ts';
 
 const looks = vi.hoisted(() => ({ count: 0 }));
 
-/** Each look at the file finds another time of its last change. */
+/** Each `fstatSync` call returns a different modification time. */
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof Fs>();
   const fstatSync = (descriptor: number) => {
@@ -25,6 +25,6 @@ afterEach(() => removeFolder(folder));
 test('a file that changes under each read is read three times, and marked as one that may have changed', () => {
   writeFileSync(`${folder}/a`, 'text');
   expect(readFileOnce(folder, 'a')).toMatchObject({ kind: 'read', racy: true, bytes: Buffer.from('text') });
-  // Two looks for each read.
+  // Each read calls `fstatSync` twice.
   expect(looks.count).toBe(6);
 });

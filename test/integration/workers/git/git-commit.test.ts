@@ -50,7 +50,7 @@ interface Options {
 }
 
 async function committing({ block = {}, before = [], directory = folder }: Options = {}) {
-  // The waits of this clock end at once.
+  // All sleeps of this clock end immediately.
   const real = realPorts(directory);
   const ports = { ...real, clock: { ...real.clock, sleep: (ms: number) => Promise.resolve(void slept.push(ms)) } };
   const given = { append: before, name: 'Commit', worker: 'Internal:GitCommit' };

@@ -25,7 +25,7 @@ const MANIFEST = {
   },
 };
 
-/** Runs A, B, A, B in memory. Each exports what is given. */
+/** Runs the blocks A, B, A, B in memory. Each block exports `exports`. */
 function run(more: Partial<RunPorts> = {}, exports: JsonObject = {}): Promise<Response> {
   const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
   if (workflow === null) throw new Error('the manifest has errors');

@@ -96,7 +96,7 @@ describe('a summary', () => {
       const shown = short('-'.repeat(at) + secret + '-'.repeat(100)) as string;
       expect(shown).not.toContain('hu');
     }
-    // Many secrets make the searched part short: the end of it is inside of one.
+    // With many secrets, the part of the text that is searched ends within a secret.
     expect(short(secret.repeat(10_000))).not.toContain('hu');
   });
 

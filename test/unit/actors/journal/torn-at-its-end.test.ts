@@ -13,8 +13,8 @@ const header = (length: number) =>
 const open: JournalEntry = { type: 'open', at: 0, why: 'after_stop' };
 
 /**
- * Returns a journal of two lines with a torn write: the second line ends in a later sector, and the sector before that
- * was not written.
+ * Returns a journal of two lines with a torn write: the sector in which the second line ends was written, the sector
+ * before it was not.
  */
 function torn(kept: number): Buffer {
   const second = (length: number) => {

@@ -17,8 +17,7 @@ const entry = (length: number, first = false): JournalEntry =>
     : { type: 'open', at: 0, why: 'x'.repeat(length) }) as unknown as JournalEntry;
 
 /**
- * Returns five lines. The last two were written when three were safe: the first one in the journal and two in the
- * shared log.
+ * Returns five lines. When the last two were written, three were safe: one in the journal and two in the shared log.
  */
 function lines(): readonly string[] {
   let end = chainStart(RUN);
@@ -62,8 +61,8 @@ test('where the shared log has less than was safe, it is damage', () => {
 test('a hole that joins the line of one run with the end of another: what that knows as safe is not of this run', () => {
   verifies('engine.journal.torn-line');
   const texts = lines();
-  // First comes the second line of this run, which was never reported as safe; then a line of a run of which sixty
-  // lines were safe.
+  // The log contains this run's second line, which was never reported as safe, and then a line of another run with
+  // sixty safe lines.
   const other = sealLine(entry(700), { lines: 60, crc: 1 }).text;
   const bytes = Buffer.from(`${headOf(1, RUN)}${texts[1] ?? ''}${headOf(2, OTHER)}${other}`);
   const joint = bytes.indexOf('\n');
@@ -97,7 +96,7 @@ test.each([
   verifies('engine.journal.torn-line');
   const texts = lines();
   const tail = sealLine(entry(SECTOR), { lines: safe, crc: 1 }).text;
-  // The run has two lines. The fifth was written together with the third and the fourth, which are lost.
+  // The run has two lines left. Its fifth line was written together with the third and the fourth, which are lost.
   const shared = readSharedLog(joined(texts[4] ?? '', tail, visible));
   expect(shared.isTorn()).toBe(true);
   const result = findLines(RUN, Buffer.from(texts.slice(0, 2).join('')), shared);

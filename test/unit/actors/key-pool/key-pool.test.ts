@@ -503,7 +503,7 @@ test('tokens a minute: who was first is served first, and one that is larger tha
   await advance(59_999, () => undefined);
   expect(ended).toEqual(['small']);
   await advance(1, () => undefined);
-  // The large request finally used only 60 tokens, so the last one fits into the limit.
+  // The large request used only 60 tokens in the end, so the last request is within the limit.
   expect([ended, asked.length]).toEqual([['small', 'huge', 'last'], 3]);
 });
 

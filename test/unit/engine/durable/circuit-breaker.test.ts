@@ -73,7 +73,7 @@ describe('the circuit breaker', () => {
     ]);
     expect(events.filter((type) => type === 'block.failed')).toEqual([]);
     expect((await project.replay(run)).kind).toBe('same');
-    // The open circuit is closed only by a person's answer.
+    // Only a person's answer closes the circuit.
     expect(haltsOf((await project.resume(run)).response)).toMatchObject([{ why: 'circuit_open' }]);
     const answered = await project.resume(run, { answers: RETRY });
     expect(answered.response).toMatchObject({ success: true, path: [{ attempts: 5 }] });
@@ -232,6 +232,6 @@ test('a crash does not count as a failure: recovery begins where it was', async 
   const { files, run } = await crasher.crash(2);
   const failing: Worker = { sideEffects: 'idempotent', execute: () => Promise.reject(new Error('boom')) };
   const { response } = await crasher.open(files, failing).resume(run);
-  // These are two attempts that crashed and the two that the policy allows.
+  // The four attempts are the two that crashed and the two that the policy allows.
   expect(response).toMatchObject({ reason: 'worker_error', path: [{ attempts: 4 }] });
 });

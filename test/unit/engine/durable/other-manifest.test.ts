@@ -58,7 +58,7 @@ function setUp() {
 
 const start = { start: { node: 'Main' as NodeId } };
 
-/** Starts a run with one manifest and continues it with another at the gate. */
+/** Starts a run with one manifest and, at the gate, resumes it with another one. */
 async function goneOver() {
   const { bench, place, entries } = setUp();
   const store = bench.open();

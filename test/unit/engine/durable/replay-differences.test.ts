@@ -30,7 +30,7 @@ const main = (nodes: object) =>
     ...nodes,
   });
 
-/** Returns the parts of a look-up that a person would see. */
+/** Returns the parts of a look-up that are shown to people. */
 const shown = (of: unknown): unknown =>
   typeof of === 'object' && of !== null && 'action' in of && 'block' in of
     ? `${String(of.block)} ${String('signal' in of ? of.signal : null).replace('SIGNAL:', '')} ${String(of.action)}`

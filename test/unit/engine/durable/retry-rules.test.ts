@@ -123,7 +123,7 @@ describe('a repair that did not help', () => {
       manifest: manifestOf(nodes),
       workers: new Map([
         ['Worker:X', worker('X', 5, true)],
-        // Both steps of the other branch end during the repair.
+        // The other branch completes both of its steps during the repair.
         ['Worker:Fixer', worker('Fixer', 50, true)],
       ]),
     });
@@ -247,7 +247,8 @@ describe('guidance with a retry', () => {
     expect(seen).toEqual([[], ['Main__T#1.1 one'], both, both]);
     expect((await project.replay(run)).kind).toBe('same');
 
-    // Even if the engine crashes right after it was written to the journal, a resume without answers has it.
+    // If the engine crashes right after the guidance was written to the journal, a resume without answers still applies
+    // it.
     seen.length = 2;
     const crashed = openProject(scene, project.files.copy());
     crashed.crashAfter(run, before + 1);

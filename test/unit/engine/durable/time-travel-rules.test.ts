@@ -47,7 +47,7 @@ test('a fork says where it comes from, and is a run that waits to be resumed', a
   expect(project.summary(fork)).toMatchObject({ status: 'completed', forked_from: { run, step: 2 }, openings: 1 });
 });
 
-/** A workflow in which R makes its steps while P, which had already finished a visit, executes again. */
+/** A workflow in which the steps of R happen during the second execution of P, which has already finished a visit. */
 const AGAIN_MEANWHILE: Scene = {
   name: 'an execution that is repeated beside other steps',
   manifest: manifestOf({
@@ -117,9 +117,9 @@ test('an answer that was given before the step holds; one that was given later i
     '7 / Main__C#1 SIGNAL:SUCCESS RETURN',
   ]);
   const at = async (step: number) => project.resume(project.fork(old.run, step) as RunId);
-  // These steps lie before P's halt and within it: the halt has no answer yet.
+  // At these steps, before or during P's halt, the halt has no answer yet.
   for (const step of [2, 3, 4]) expect(waiting((await at(step)).response), `@${step}`).toEqual(['L__P flagged']);
-  // P's halt has its answer; the gate of B has none yet.
+  // At these steps P's halt has been answered, but the gate of B has not.
   for (const step of [5, 6]) expect(waiting((await at(step)).response), `@${step}`).toEqual(['Main__B gate']);
   const last = await at(7);
   expect(outcomeOf(last)).toEqual(outcomeOf(old));
@@ -194,7 +194,10 @@ test('a fork at what a person cut off with an abort goes on without it', async (
   expect(waiting(fork.response)).toEqual(['L__P gate', 'R__X flagged']);
 });
 
-/** A workflow in which A is looked up twice in one run, with the visits of both calls. */
+/**
+ * A workflow in which a person retries A's failed call, so that one visit of A has two look-ups, each followed by the
+ * visits of a call.
+ */
 const CALLS_TWICE: Scene = {
   name: 'a call that fails, and is made again by a person',
   manifest: manifestOf({
@@ -256,7 +259,7 @@ test('steps are those of what holds: an execution that was taken back is none of
   expect(project.fork(old.run, 6)).toBeNull();
   for (const step of [1, 2, 3, 4, 5]) {
     const fork = await project.resume(project.fork(old.run, step) as RunId);
-    // The script begins with a failure, which only the kept steps have consumed.
+    // The script begins with a failure. Only the steps kept at step 5 include the one that consumed it.
     expect(fork.response.success, `@${step}`).toBe(step === 5);
   }
 });

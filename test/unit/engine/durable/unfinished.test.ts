@@ -107,7 +107,7 @@ async function cutOff(
   return { files: project.files, run, whole: response };
 }
 
-/** Returns the path in sorted order: which of two branches is first depends on what had to be executed again. */
+/** Returns the path in sorted order, since the order of two branches depends on what had to be executed again. */
 const pathOf = ({ path }: Response): readonly string[] => path.map((entry) => line({ ...entry, step: 0 })).sort();
 
 test.each(CASES)('$role $place, $sideEffects, that $check after $after', async (one) => {

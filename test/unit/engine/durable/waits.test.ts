@@ -133,7 +133,7 @@ describe('a worker that waits for a time', () => {
         crashed.crashAfter(run, lines);
         if (late) passes(crashed, MINUTE);
         const { response } = await crashed.resume(run);
-        // An execution that was cut off before it reported its wait is repeated and reports it then.
+        // If an execution was cut off before it reported its wait, its repetition reports the wait.
         expect(response.reason, `${lines} lines, ${late}`).toBe(late && lines > 3 ? null : 'halted');
         expect((await crashed.replay(run)).kind).toBe('same');
       }

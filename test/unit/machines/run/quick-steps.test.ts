@@ -15,7 +15,7 @@ const word = (text: string): object => ({ type: 'say', params: { word: text } })
 const row = (number: number): object => ({ type: 'row', params: { row: number } });
 
 /**
- * A chart with everything that compiled charts have, and with what they lack: a raised event, a nested state, an
+ * A chart with all features of compiled charts, and with some that these lack: a raised event, a nested state, an
  * eventless transition.
  */
 const CONFIG = {

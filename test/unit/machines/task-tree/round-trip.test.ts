@@ -67,7 +67,7 @@ const row = fc
   .map(({ metadata: comment, ...one }) => ({ ...one, item: `${one.name}${comment === null ? '' : ` ${comment}`}` }))
   .filter(({ item }) => isNormal(`0 ${item}`));
 
-/** Generates lines in the normal form. The test finds out which of them make a valid tree. */
+/** Generates lines in the normal form. The test determines which of them form a valid tree. */
 const text = fc.array(row, { maxLength: 12 }).chain((rows) =>
   fc.constantFrom('', 'Project: X\n', 'Project: X\nOwner: Y\n\n', '# Plan\n\n').map((head) => {
     let level = -1;
@@ -96,8 +96,7 @@ test(`what is loaded and saved is the same, byte for byte (ROBOSMITH_SEED=${seed
   fc.assert(
     fc.property(text, (normal) => {
       const { tree, problems, root } = treeOf(normal);
-      // Prose may open something without closing it, and a reference may be invalid. Nothing else may be wrong with a
-      // line.
+      // Prose may contain an unclosed construct, and a reference may be invalid. A line must have no other problem.
       const broken = new Set(root.problems.map(({ code }) => code));
       for (const code of ['tasks_unclosed', 'tasks_bad_reference'] as const) broken.delete(code);
       expect([...broken]).toEqual([]);

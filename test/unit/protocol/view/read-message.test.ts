@@ -81,7 +81,7 @@ test.each([
       const paths = pathsOf(message);
       const path = paths[where % paths.length] ?? [];
       const changed = replaceAt(message, adds ? [...path, 'extra'] : path, junk);
-      // The round trip through JSON removes `undefined`, which JSON lacks.
+      // The round trip through JSON removes `undefined`, which doesn't exist in JSON.
       const received: unknown = JSON.parse(JSON.stringify(changed) ?? 'null');
       expect(read(received).ok).toBe(validate(received));
     }),

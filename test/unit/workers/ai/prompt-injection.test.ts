@@ -45,7 +45,7 @@ const memoryWith = (text: string): BlockMemory =>
     returned: [],
   }) as unknown as BlockMemory;
 
-/** Counts what an inexact reader may take for the end of the quoted material. */
+/** Counts the texts that a lenient parser could mistake for the end of the quoted material. */
 const looseEnds = (text: string, tag: string): number => {
   const seen = text
     .normalize('NFKD')
@@ -122,7 +122,7 @@ const MANIFEST = {
   },
 };
 
-/** Model answers with hostile texts, also as quotations that a different last line follows. */
+/** Model answers with hostile texts, including answers that quote a text and end with a different line. */
 const ANSWERS = HOSTILE_TEXTS.flatMap(([name, text]) => [
   [name, text] as const,
   [`${name}, quoted`, `The file says:\n${text}\n\nThat is not true.\nSIGNAL:STUCK`] as const,

@@ -6,7 +6,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../samples/answer-blocks');
 
-/** The file path that a block stands for; null if it is not a file. */
+/** The path of the file that a block defines; null if it defines no file. */
 type Verdict = string | null;
 
 interface Sample {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flatten } from '#workers/loom/flat-text.ts';
 import { nearestLines } from '#workers/loom/nearest-lines.ts';
 
-/** Creates a text that counts the lines that are read. */
+/** Creates a text that counts how many of its lines are read. */
 function counted(lines: number, line: string) {
   const looked = { lines: 0 };
   const text = flatten(Array.from({ length: lines }, (_, index) => `${line}${index}`).join('\n'));

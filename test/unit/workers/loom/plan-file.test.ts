@@ -181,7 +181,7 @@ test('a file is normalised once, however many anchors are not there literally', 
   const whole = replace.mock.contexts.filter((one) => String(one).length >= text.length);
   replace.mockRestore();
   expect(planned).toMatchObject({ kind: 'changed', edits: 50 });
-  // This covers the original and the resulting text.
+  // The limit covers the normalisation of both the original and the resulting text.
   expect(whole.length).toBeLessThanOrEqual(4);
 });
 

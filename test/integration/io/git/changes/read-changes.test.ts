@@ -94,7 +94,7 @@ test('large and binary files are only named, and a nested repository and our own
   );
   expect(patch).toContain('Binary files /dev/null and b/large.txt differ');
   expect(patch?.length).toBeLessThan(2_000);
-  // The target of a link is its content: nothing behind it is read.
+  // The content of a symbolic link is its target path. The target itself is not read.
   if (process.platform !== 'win32') expect(patch).toContain('\n+/etc/passwd\n');
 });
 

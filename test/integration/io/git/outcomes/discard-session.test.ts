@@ -116,7 +116,9 @@ describe('discarded', () => {
     expect(await restore()).toEqual({ kind: 'restored', tip: second });
   });
 
-  /** A git that unregisters a worktree but can't delete its folder, as on Windows while a program works in it. */
+  /**
+   * A git that unregisters a worktree but can't delete its folder, as on Windows while a program has files open in it.
+   */
   const inUse: Git = async (folder, args, options) => {
     if (!args.includes('remove')) return realGit(folder, args, options);
     await realGit(folder, args, options);

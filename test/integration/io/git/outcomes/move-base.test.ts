@@ -63,7 +63,7 @@ describe('what happens in the checkout of the base meanwhile', () => {
     expect(work.git('status', '--porcelain')).toBe('');
   });
 
-  /** Returns a git that makes and checks out another branch right before or after the n-th call of this kind. */
+  /** Returns a git that creates and checks out another branch right before or after the n-th call of this kind. */
   const switching = (verb: string, count: number, isAfter: boolean): Git => {
     let calls = 0;
     return async (folder, args, options) => {

@@ -10,7 +10,7 @@ let base = '';
 let main: GitFolder;
 let work: GitFolder;
 let dropped = '';
-/** Begins with a base that has the commit "secret", from which the session starts. */
+/** Creates a base with the commit "secret", and a session that starts from it. */
 beforeEach(async () => {
   ({ base, main, work } = await newMainAndWork({ a: 'a\n', b: 'b\n' }));
   main.put('secret', 'secret\n');
@@ -36,7 +36,10 @@ const merge = (more: Partial<MergeRequest> = {}): Promise<Merged> =>
 
 const nameOf = (commit: string): string => main.git('log', '-1', '--format=%h "%s"', commit);
 
-/** Runs the commands in backquotes of a refusal: the first in the worktree, the second on the base. */
+/**
+ * Returns the git commands in a refusal's backquotes as arguments: the first is for the worktree, the second for the
+ * base.
+ */
 const advice = (merged: Merged): readonly (readonly string[])[] =>
   merged.kind === 'refused'
     ? [...merged.message.matchAll(/`git ([^`]+)`/g)].map(([, command = '']) => command.split(' '))

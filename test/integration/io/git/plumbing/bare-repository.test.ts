@@ -28,7 +28,7 @@ test('git folders that people have made are used', async () => {
   git(base, 'init', '-q', '--bare', 'bare.git');
   expect(await isOwnGitFolder(at('bare.git'))).toBe(true);
   expect(await isOwnGitFolder(at('clone/.git'))).toBe(true);
-  // A bare repository beside its worktrees, to which a .git file refers.
+  // A bare repository beside its worktrees. A .git file refers to the repository.
   mkdirSync(at('led'));
   git(at('led'), 'init', '-q', '--bare', '.bare');
   writeFileSync(at('led/.git'), 'gitdir: ./.bare\n');

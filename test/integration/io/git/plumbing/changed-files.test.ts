@@ -48,7 +48,7 @@ test('commits, staged, edited and untracked files count, and both names of a ren
   newRepository(path.join(work.at, 'inner')).commit('i');
   work.git('config', 'status.showUntrackedFiles', 'no');
   work.git('config', 'diff.relative', 'true');
-  // The base moves on, which is no change of the session.
+  // A new commit on the base does not count as a change of the session.
   main.put('theirs', 'x\n');
   const moved = main.commit('two');
   const files = [...['committed', 'edited', 'folder/a\n"ü', 'gone', 'inner/', 'new name', 'old name', 'staged']];

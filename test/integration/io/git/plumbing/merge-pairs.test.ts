@@ -30,7 +30,7 @@ test(`the probe says what the real merge does (${pairs} pairs, ROBOSMITH_SEED=${
       expect({ ours, theirs, kind: verdicts[index]!.kind }).toEqual({ ours, theirs, kind: real });
       seen[real] += 1;
       const said = verdicts[index]!;
-      // Merging an ancestor makes no commit, but the tree is still the one of HEAD.
+      // Merging an ancestor creates no commit, but the resulting tree is that of HEAD.
       if (said.kind === 'clean') expect(said.tree).toBe(folder.git('rev-parse', 'HEAD^{tree}'));
     }
     await removeFolder(base);

@@ -157,7 +157,7 @@ describe('whichever git command fails, nothing is left, and nothing else is touc
       if (typeof added === 'string') expect(added).toBe('Error: injected');
       else if (added.kind === 'refused') expect([number, added.leftovers]).toEqual([number, []]);
       else {
-        // Some commands only collect optional information, so the worktree is created without it.
+        // Some commands only collect optional information. If they fail, the worktree is created without it.
         repo.git(['worktree', 'remove', '-f', '-f', added.path]);
         repo.git(['branch', '-D', 'robosmith/fix-it']);
       }

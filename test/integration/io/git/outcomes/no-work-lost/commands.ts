@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * The names that commands change. `ignored` is always ignored, `new0` and `new1` only while .gitignore has a rule for
+ * The files that commands change. `ignored` is always ignored, `new0` and `new1` only while .gitignore has a rule for
  * them.
  */
 const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', 'new0', 'new1', 'ignored', 'ignored', '.gitignore');

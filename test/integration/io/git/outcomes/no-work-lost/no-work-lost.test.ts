@@ -55,8 +55,8 @@ const treesOf = async (world: World) =>
   new Map(await Promise.all(places(world).map(async (folder) => [folder, await world.committed(folder)] as const)));
 
 /**
- * Continues like a person after a merge was killed: commits one file, then all. What the killed merge had committed
- * must stay.
+ * Continues like a person after a killed merge: commits one file, then all others. The commits of the killed merge must
+ * remain.
  */
 async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string, string>>): Promise<void> {
   for (const folder of places(world)) {

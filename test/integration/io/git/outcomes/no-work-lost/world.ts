@@ -45,7 +45,7 @@ export interface World {
   readonly work: string;
   readonly scratch: string;
   git(folder: string, ...args: readonly string[]): Promise<string>;
-  /** Writes a text that no file had before. */
+  /** Writes a new text that no file has contained before. */
   edit(folder: string, file: string): void;
   commit(folder: string): Promise<void>;
   /** Returns the session's branch as arguments of `git worktree add`: the existing one, or a new one. */
