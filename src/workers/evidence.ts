@@ -5,7 +5,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Files, Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { describeEnd } from './commands/process-outcome.ts';
-import { tellOutput } from './commands/report-output.ts';
+import { reportOutput } from './commands/report-output.ts';
 
 type CommandEvidence = Extract<Evidence, { readonly kind: 'command' }>;
 type FileEvidence = Extract<Evidence, { readonly kind: 'file' }>;
@@ -45,7 +45,7 @@ async function lookAtCommand(
   if (processes === null || system.worktree === null || program === undefined) throw nowhere();
   const argv = [program, ...rest] as const;
   const limits = { timeoutMs: timeoutMs ?? TIMEOUT_MS, outputLimit: LOG_LIMIT };
-  const result = await processes.run({ argv, cwd: system.worktree, ...limits }, signal, tellOutput(progress, signal));
+  const result = await processes.run({ argv, cwd: system.worktree, ...limits }, signal, reportOutput(progress, signal));
   return lookedAt({
     held: result.ended === 'exited' && result.exitCode === 0,
     summary: describeEnd(result, argv),

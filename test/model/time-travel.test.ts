@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { executionId, standing } from '#actors/journal/index.ts';
+import { executionId, entriesInForce } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
@@ -10,7 +10,7 @@ import { type Held, line, openProject, outcomeOf, pathOf, type Project } from '.
 import { TRAVELS, type TravelScene } from '../unit/engine/durable/travels.ts';
 
 const stepsOf = (entries: readonly JournalEntry[]): number =>
-  Math.max(0, ...pathOf(standing(entries)).map(({ step }) => step));
+  Math.max(0, ...pathOf(entriesInForce(entries)).map(({ step }) => step));
 
 /** Returns the first, the middle and the last step. */
 const someOf = (steps: number): ReadonlySet<number> =>

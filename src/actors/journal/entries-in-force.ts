@@ -78,7 +78,7 @@ function decidedAnew(intent: Intent): JournalEntry {
   return plan === undefined ? intent : others;
 }
 
-function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
+function rollBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
   const { key, attempt, at: when } = retry;
   const at = entries.findLastIndex((one) => one.type === 'result' && one.key === key && one.attempt === attempt);
   const taken = entries[at];
@@ -106,7 +106,7 @@ function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEnt
   let from = 0;
   for (const [index, entry] of entries.entries()) {
     if (entry.type !== 'retry') continue;
-    holds = takeBack([...holds, ...entries.slice(from, index)], entry);
+    holds = rollBack([...holds, ...entries.slice(from, index)], entry);
     from = index + 1;
   }
   return from === 0 ? entries : [...holds, ...entries.slice(from)];
@@ -119,7 +119,7 @@ function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEnt
  *    Entries that other branches wrote meanwhile stay.
  * 2. Drops a last group of entries of which not every line was written.
  */
-export const standing = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
+export const entriesInForce = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
   withoutTornEnds(withoutTakenBack(entries), true);
 
 /**
@@ -144,7 +144,7 @@ const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Resu
  */
 export function failedExecution(entries: readonly JournalEntry[]): Result | null {
   if (endOf(entries)?.outcome !== 'failed') return null;
-  const holds = standing(entries);
+  const holds = entriesInForce(entries);
   const last = holds.findLast((entry) => endedWithin(entry, null));
   if (last === undefined) return null;
   return holds.findLast((entry) => endedWithin(entry, visitOf(last.key))) ?? null;

@@ -4,7 +4,7 @@ import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import { chainStart, sealLine } from './journal-line.ts';
 import { executionId, keyOf, visitOf } from './local-key.ts';
-import { endOf, isCancelled, isOfEngine, standing } from './entries-in-force.ts';
+import { endOf, isCancelled, isOfEngine, entriesInForce } from './entries-in-force.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
 /** Returns the entries before a cancellation, which belongs to none of the run's steps. */
@@ -32,7 +32,7 @@ const stepsOf = (entries: readonly JournalEntry[]): ReadonlyMap<LocalKey, number
  * so is a cancellation of the run. Returns null if the run has no such step.
  */
 export function entriesBefore(entries: readonly JournalEntry[], step: number): readonly JournalEntry[] | null {
-  const whole = standing(entries);
+  const whole = entriesInForce(entries);
   const last = pathOf(whole).reduce((most, entry) => Math.max(most, entry.step), 0);
   if (!Number.isInteger(step) || step < 1 || step > last) return null;
   const before = beforeCancelling(whole);
@@ -47,7 +47,7 @@ export function entriesBefore(entries: readonly JournalEntry[], step: number): r
 
 /** Returns the snapshot of the worktree before a step, or the first one after it; null if there is none. */
 export function filesBefore(entries: readonly JournalEntry[], step: number): string | null {
-  const whole = standing(entries);
+  const whole = entriesInForce(entries);
   const steps = stepsOf(whole);
   for (const entry of whole)
     if (entry.type === 'intent' && entry.snapshot !== undefined) {

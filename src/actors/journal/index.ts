@@ -23,7 +23,7 @@ export {
   runFolder,
   takeOverRun,
 } from './stored-run.ts';
-export { endOf, failedExecution, standing, inForceNow } from './entries-in-force.ts';
+export { endOf, failedExecution, entriesInForce, inForceNow } from './entries-in-force.ts';
 export { createStateFiles, readState } from './state-files.ts';
 export { createSummary, summarise } from './summarise.ts';
 export { createTurns } from './turns.ts';

@@ -5,10 +5,10 @@ import type { Answer, PathEntry } from '#protocol/response.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { executionId, keyOf } from './local-key.ts';
-import { standing } from './entries-in-force.ts';
+import { entriesInForce } from './entries-in-force.ts';
 
 /** The results and answers of a run, in the order in which it received them. */
-export type Told = {
+export type RecoveredInput = {
   readonly id: string;
   readonly key: LocalKey;
   /** The number of lookups that came before it. */
@@ -35,7 +35,7 @@ type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 
 /** The content of a journal, in the form that a resumed run needs. */
 export interface Recollection {
-  readonly told: readonly Told[];
+  readonly told: readonly RecoveredInput[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** The change plans of steps that were cut off and are executed again. */
   readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
@@ -60,7 +60,7 @@ export interface Recollection {
 export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
 
 interface Draft {
-  readonly told: Told[];
+  readonly told: RecoveredInput[];
   readonly begun: Set<string>;
   readonly plans: Map<LocalKey, readonly string[]>;
   readonly unfinished: Map<string, UnfinishedDraft>;
@@ -161,7 +161,7 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
     spent: [],
     engine: null,
   };
-  for (const entry of standing(entries)) take(entry, draft);
+  for (const entry of entriesInForce(entries)) take(entry, draft);
   const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');
   // Several executions share the files: their changes can't be told apart.
   if (cutOff.length > 1) for (const one of cutOff) one.snapshot = null;

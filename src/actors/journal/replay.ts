@@ -5,7 +5,7 @@ import type { BlobRef } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
 import { frameOf } from './local-key.ts';
-import type { Recollection, Told } from './recover-run.ts';
+import type { Recollection, RecoveredInput } from './recover-run.ts';
 import type { createTurns } from './turns.ts';
 
 /** The point where a run differs from its journal. */
@@ -21,7 +21,7 @@ export interface ReplayParts {
 }
 
 interface Waiting {
-  readonly resolve: (value: Told) => void;
+  readonly resolve: (value: RecoveredInput) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
@@ -87,7 +87,7 @@ interface ReplayRequests {
   isAlone(): boolean;
   /** Adds a request. `onSettled` is called when it is answered, refused or stopped. */
   add(id: string, waiting: Waiting, signal: AbortSignal, onSettled: () => void): void;
-  give(value: Told): void;
+  give(value: RecoveredInput): void;
   refuseAll(thrown: unknown): void;
 }
 
@@ -156,16 +156,16 @@ function createReplayEnd(engine: string | null, isEmpty: boolean, requests: Repl
 /** The place in the journal that a replay has reached. */
 interface Progress {
   /** Returns the next value; undefined after the last. */
-  next(): Told | undefined;
+  next(): RecoveredInput | undefined;
   knows(id: string): boolean;
   /** Counts a value as returned. */
-  pass(value: Told): void;
+  pass(value: RecoveredInput): void;
   /** Returns the next recorded lookup; undefined after the last. */
   lookup(): PathEntry | undefined;
   /** Counts a lookup as made. */
   look(): void;
   /** Returns whether all lookups before a value were made. */
-  isDue(value: Told): boolean;
+  isDue(value: RecoveredInput): boolean;
 }
 
 function createProgress({ told, path }: Pick<Recollection, 'told' | 'path'>): Progress {
@@ -213,15 +213,15 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
   let idle = 0;
   let scheduled = false;
 
-  const isReady = (value: Told): boolean => requests.has(value.id) && progress.isDue(value);
+  const isReady = (value: RecoveredInput): boolean => requests.has(value.id) && progress.isDue(value);
 
-  const give = (next: Told): void => {
+  const give = (next: RecoveredInput): void => {
     progress.pass(next);
     requests.give(next);
   };
 
   /** Decides what to do after too many turns without progress. */
-  const resolveStill = (next: Told | undefined): void => {
+  const resolveStill = (next: RecoveredInput | undefined): void => {
     if (next === undefined) return end.finish();
     // The value is returned without its earlier lookups: one that a failure elsewhere cut off may come later than
     // recorded.
@@ -275,7 +275,7 @@ export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
   const end = createReplayEnd(engine, told.length === 0, requests);
   const { schedule, moved, giveAtOnce } = createReplayPace({ progress, requests, visits, end, turns, nextTurn });
 
-  const ask = (id: string, signal: AbortSignal, isMoving: boolean): Promise<Told> => {
+  const ask = (id: string, signal: AbortSignal, isMoving: boolean): Promise<RecoveredInput> => {
     const difference = end.difference();
     if (difference !== null) return Promise.reject(partedFrom(difference, engine));
     return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { beginAttempt, beginRemembered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, parked, type Waits } from './halt-visit.ts';
-import { tellFacts } from './emit-facts.ts';
+import { emitFacts } from './emit-facts.ts';
 
 const STOPPED: Ended = { kind: 'left', to: null };
 
@@ -51,7 +51,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const refused = unreadable === null ? {} : { refused: unreadable };
   const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory, ...refused } as const;
   const tell = (text: string): void => frame.run.record({ ...attempted.scope, type: 'block.progress', text });
-  return { attempted, known: await context.step(visit.key, spec, signal, tell, tellFacts(frame, visit, signal)) };
+  return { attempted, known: await context.step(visit.key, spec, signal, tell, emitFacts(frame, visit, signal)) };
 }
 
 /** Starts a new request after a person rolled back the last execution with guidance. */

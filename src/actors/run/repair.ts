@@ -8,7 +8,7 @@ import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { Waits } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
-import { tellFacts } from './emit-facts.ts';
+import { emitFacts } from './emit-facts.ts';
 
 export interface Repair {
   readonly context: RunContext;
@@ -70,7 +70,7 @@ async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const spec = { worker, role: 'repair', attempt, memory: memoryOf(repair, memory, key, attempt) } as const;
   const { value } = isRemembered
     ? await context.recall(key, attempt, signal)
-    : await context.step(key, spec, signal, () => undefined, tellFacts(frame, visit, signal));
+    : await context.step(key, spec, signal, () => undefined, emitFacts(frame, visit, signal));
   countSpending(frame.run, spentBy(value));
   return signal.aborted ? null : { stepped: value, memory };
 }

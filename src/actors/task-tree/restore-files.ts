@@ -9,7 +9,7 @@ import { replaceIf, type Write } from './write-files.ts';
 const MOST_TRIES = 20;
 
 /** Writes a file; false if somebody else keeps saving it. */
-async function putBack(place: TaskPlace, write: Write): Promise<boolean> {
+async function restoreFile(place: TaskPlace, write: Write): Promise<boolean> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const now = readIfThere(place.calls, await place.locate(write.file));
     if (now !== null) await keepBackups(place, write.file, [now]);
@@ -32,7 +32,7 @@ export async function restoreFiles(
     writes.push({ file, bytes });
   }
   for (const [index, write] of writes.entries())
-    if (!(await putBack(place, write))) {
+    if (!(await restoreFile(place, write))) {
       const before = changed.slice(0, index).join(', ');
       const message = `another program keeps saving it: try again${before === '' ? '' : `; restored so far: ${before}`}`;
       return { code: 'tasks_changed', message, file: write.file, line: null };

@@ -33,7 +33,7 @@ export async function replaceIf(place: TaskPlace, { file, bytes }: Write, hash: 
 }
 
 /** Rolls back writes, except for files that another program has changed since. */
-async function takeBack(place: TaskPlace, { files }: Files, written: readonly Write[]): Promise<void> {
+async function rollBack(place: TaskPlace, { files }: Files, written: readonly Write[]): Promise<void> {
   for (const { file, bytes } of written.toReversed()) {
     const old = files.get(file)?.bytes;
     const at = await place.locate(file);
@@ -46,7 +46,7 @@ async function takeBack(place: TaskPlace, { files }: Files, written: readonly Wr
 export async function writeFiles(place: TaskPlace, loaded: Files, writes: readonly Write[]): Promise<boolean> {
   for (const [index, one] of writes.entries())
     if (!(await replaceIf(place, one, loaded.files.get(one.file)?.hash))) {
-      await takeBack(place, loaded, writes.slice(0, index));
+      await rollBack(place, loaded, writes.slice(0, index));
       return false;
     }
   return true;

@@ -1,6 +1,6 @@
 import { addKey, checkNewKey, keyPlaces, type NewKey } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { tellChange } from '../print/keys.ts';
+import { printKeyChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -21,6 +21,6 @@ export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo)
   const secret = await io.readSecret(`The key for ${where ?? whose}`);
   if (secret === null) throw usageError('No key was entered, so nothing was stored.', [`robosmith keys add --help`]);
   await addKey(key, secret, places);
-  tellChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);
+  printKeyChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);
   return 0;
 }

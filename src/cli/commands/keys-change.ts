@@ -1,6 +1,6 @@
 import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { tellChange } from '../print/keys.ts';
+import { printKeyChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
 import { forgiveKeys } from '../project/forgive-keys.ts';
 
@@ -8,7 +8,7 @@ const LIST = ['robosmith keys'];
 
 export async function keysRemove(alias: string, options: Asked, io: CliIo): Promise<number> {
   await removeKey(alias, keyPlaces(io.env, io.keychain));
-  tellChange('removed', [alias], LIST, options, io);
+  printKeyChange('removed', [alias], LIST, options, io);
   return 0;
 }
 
@@ -19,7 +19,7 @@ export function keysOrder(words: readonly string[], options: Asked, io: CliIo): 
     tiers.filter((tier) => tier.length > 0),
     keyPlaces(io.env, io.keychain),
   );
-  tellChange('ordered', tiers.flat(), LIST, options, io);
+  printKeyChange('ordered', tiers.flat(), LIST, options, io);
   return 0;
 }
 
@@ -31,6 +31,6 @@ export async function keysSwitch(
 ): Promise<number> {
   setKeyDisabled(alias, verb === 'disable', keyPlaces(io.env, io.keychain));
   if (verb === 'enable') await forgiveKeys([alias], io);
-  tellChange(`${verb}d`, [alias], LIST, options, io);
+  printKeyChange(`${verb}d`, [alias], LIST, options, io);
   return 0;
 }

@@ -1,7 +1,7 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
-import { tellSession, withSession } from '../sessions/with-sessions.ts';
+import { printSessionChange, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionsChangeOptions {
@@ -32,6 +32,6 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
       ...(base === undefined ? {} : { base }),
     });
     const waits = await waitsFor(changed, root);
-    return tellSession(changed, 'is changed', waits === null ? [] : [waits], options, io);
+    return printSessionChange(changed, 'is changed', waits === null ? [] : [waits], options, io);
   });
 }

@@ -12,9 +12,9 @@ import { findSession } from '../sessions/find-session.ts';
 import { adoptSession } from '../sessions/adopt-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
 import {
-  type SessionsAtHand,
-  tellDisposed,
-  tellSession,
+  type OpenedSessions,
+  printDisposition,
+  printSessionChange,
   withSession,
   withSessions,
 } from '../sessions/with-sessions.ts';
@@ -117,7 +117,7 @@ export function sessionsMerge(name: string, options: SessionsMergeOptions, io: C
     if (io.interactive && options.yes !== true && options.json !== true && !(await mayMerge(session, root, io)))
       return 2;
     const disposed = await api.merge(id, { strategy, message, verify });
-    return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
+    return printDisposition(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
 }
 
@@ -154,7 +154,7 @@ export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, i
     // A person who has seen what is lost needs no second confirmation.
     const force = options.force === true || hasWork;
     const disposed = await api.discard(id, { force });
-    return tellDisposed(disposed, 'is discarded', afterDiscard(id, force), options, io);
+    return printDisposition(disposed, 'is discarded', afterDiscard(id, force), options, io);
   });
 
 export interface SessionsHoldOptions extends Json {
@@ -165,7 +165,7 @@ export interface SessionsHoldOptions extends Json {
 export const sessionsHold = (name: string, options: SessionsHoldOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.hold(id, { release: options.release === true });
-    return tellDisposed(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
+    return printDisposition(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
   });
 
 export interface SessionsPushOptions extends Json {
@@ -176,7 +176,7 @@ export interface SessionsPushOptions extends Json {
 export const sessionsPush = (name: string, options: SessionsPushOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.push(id, { pr: options.pr === true });
-    return tellDisposed(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
+    return printDisposition(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
   });
 
 /** Restores a discarded session. */
@@ -184,7 +184,7 @@ export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise
   withSession(name, options, io, async ({ id }, { api }) => {
     const end = await api.restore(id);
     const told = end.ok ? { ...end, notes: [...end.notes, ...whereIs(end.session, io)] } : end;
-    return tellDisposed(told, 'is back', [`robosmith sessions show ${id}`], options, io);
+    return printDisposition(told, 'is back', [`robosmith sessions show ${id}`], options, io);
   });
 
 const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
@@ -197,7 +197,7 @@ async function meant(
   verb: keyof typeof MOVED,
   name: string,
   trust: boolean,
-  { api, sessions }: SessionsAtHand,
+  { api, sessions }: OpenedSessions,
   io: CliIo,
 ): Promise<Session> {
   const isKnown = sessions.some(({ id, title, branch }) => [id, title, branch].includes(name));
@@ -234,5 +234,5 @@ export const sessionsMove = (
     const waits = await waitsFor(session, root);
     const stays = session.state === 'halted' ? session.why : null;
     const notes = [...whereIs(session, io), ...[waits ?? stays].filter((one) => one !== null)];
-    return tellSession(session, `${MOVED[verb]}is ${session.state}`, notes, options, io);
+    return printSessionChange(session, `${MOVED[verb]}is ${session.state}`, notes, options, io);
   });

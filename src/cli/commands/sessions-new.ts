@@ -14,7 +14,7 @@ import { waitsFor } from '../run/begin-in-session.ts';
 import { readRunInput } from '../run/read-run-input.ts';
 import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
-import { tellSession, withSessions } from '../sessions/with-sessions.ts';
+import { printSessionChange, withSessions } from '../sessions/with-sessions.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -152,5 +152,5 @@ async function tellMade(
   }
   const waits = await waitsFor(session, root);
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
-  return tellSession(session, `is ${state}`, [...(waits === null ? where : [waits]), ...more], options, io);
+  return printSessionChange(session, `is ${state}`, [...(waits === null ? where : [waits]), ...more], options, io);
 }

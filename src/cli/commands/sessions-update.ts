@@ -8,7 +8,7 @@ import { harmless } from '../print/style.ts';
 import { whyQueued } from '../run/begin-in-session.ts';
 import { type ResolverFlags, resolverOf } from '../sessions/resolver-of.ts';
 import { resolvingSteps } from '../sessions/resolving-steps.ts';
-import { type SessionsAtHand, tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
+import { type OpenedSessions, printDisposition, printSessionChange, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionsUpdateOptions extends ResolverFlags {
@@ -27,7 +27,7 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
     const disposed = await at.api.update(session.id, { abort, resolve: resolver });
     if (disposed.ok && resolver !== null && disposed.session.resolving !== null)
       return followed(disposed, options, at, io);
-    return tellDisposed(
+    return printDisposition(
       disposed,
       abort ? 'is back' : 'is up to date',
       isInConflict(disposed.session) ? resolvingSteps(session.id) : [`robosmith sessions terminal ${session.id}`],
@@ -41,15 +41,15 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
 async function followed(
   { session, notes }: Extract<Disposed, { ok: true }>,
   options: SessionsUpdateOptions,
-  { api, root }: SessionsAtHand,
+  { api, root }: OpenedSessions,
   io: CliIo,
 ): Promise<number> {
   const waits = session.state === 'queued' ? await whyQueued(session, root) : null;
   const told = [...notes, ...(waits === null ? [] : [waits])];
-  if (options.detach === true) return tellSession(session, `is ${session.state}`, told, options, io);
+  if (options.detach === true) return printSessionChange(session, `is ${session.state}`, told, options, io);
   for (const note of told) io.stderr.write(`${harmless(note)}\n`);
   const after = await api.moved(session.id, Number.MAX_SAFE_INTEGER);
-  if (after.resolving === null) return tellSession(after, 'is up to date', [], options, io);
+  if (after.resolving === null) return printSessionChange(after, 'is up to date', [], options, io);
   return tellUnresolved(after, root, options, io);
 }
 

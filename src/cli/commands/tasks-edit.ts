@@ -6,7 +6,7 @@ import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
-import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
+import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
 import { warnOfNode } from '../tasks/warn-of-node.ts';
 import { withTaskTree } from '../tasks/with-task-tree.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -33,12 +33,12 @@ function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promi
     if (flags.strict === true) {
       const listed = await tasks.list();
       const notices = listed.ok ? listed.listing.notices : listed.notices;
-      const refused = tellNotices(notices, false, flags, io);
+      const refused = printNotices(notices, false, flags, io);
       if (refused !== null) return refused;
     }
     const edited = await tasks.edit(asked);
     if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
-    tellNotices(edited.notices, true, {}, io);
+    printNotices(edited.notices, true, {}, io);
     tell(edited, flags, told, io);
     if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
     return 0;

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTasks } from '../print/tasks.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
-import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
+import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
 import { lookingAtTasks } from '../tasks/with-task-tree.ts';
 
 /** Lists the tasks in scope. */
@@ -12,7 +12,7 @@ export const tasks = (flags: TaskFlags, io: CliIo): Promise<number> =>
     const listed = await projectTasks(root);
     if (!listed.ok) return refuseTasks(listed.problems, listed.notices, flags, io);
     const { notices, ...listing } = listed.listing;
-    const refused = tellNotices(notices, false, flags, io);
+    const refused = printNotices(notices, false, flags, io);
     if (refused !== null) return refused;
     if (flags.json === true) printJson({ ok: true, ...listing, changed: notices.changed }, io.stdout);
     else printTasks(listed.listing, io);

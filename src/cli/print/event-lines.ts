@@ -1,5 +1,5 @@
 /** Returns a log without stack frames and empty lines. */
-export const tellingLines = (log: string): readonly string[] =>
+export const withoutStackFrames = (log: string): readonly string[] =>
   log
     .split('\n')
     .map((line) => line.trimEnd())

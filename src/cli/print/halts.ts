@@ -8,7 +8,7 @@ import { haltsOf } from '../names/resume-commands.ts';
 import { ageText } from './age.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
-import { tellingLines } from './event-lines.ts';
+import { withoutStackFrames } from './event-lines.ts';
 
 /** The maximum number of lines shown of a reason, which may contain a diff. */
 const MOST_REASONS = 120;
@@ -33,7 +33,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
   // The Response holds only the root frame's payload, so the last output of an inner frame comes from the halt.
   const { last } = halt;
-  const lines = last === null ? [] : tellingLines(harmless(last.content));
+  const lines = last === null ? [] : withoutStackFrames(harmless(last.content));
   if (last === null || lines.length === 0) return;
   if (!ENGINE_SAYS.has(last.type)) {
     const origin = last.scripted && !simulated ? ', scripted' : '';

@@ -11,7 +11,7 @@ import { changeSummary } from './change-counts.ts';
 import { fewNames } from './few-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
-import { tellingLines } from './event-lines.ts';
+import { withoutStackFrames } from './event-lines.ts';
 
 const IS: Readonly<Record<WaitingSession['state'], string>> = {
   halted: 'It has stopped',
@@ -147,7 +147,7 @@ function sessionLines(
   return [
     `${state === 'ready' ? paint.green(mark) : paint.magenta(mark)}  ${paint.bold(ageText(since, now))}  ${IS[state]}.`,
     `  ${paint.dim(`session ${session}`)}`,
-    ...(why === null ? [] : tellingLines(harmless(why)).slice(0, MOST_LINES)).map(
+    ...(why === null ? [] : withoutStackFrames(harmless(why)).slice(0, MOST_LINES)).map(
       (line) => `${paint.dim('  |')} ${line}`,
     ),
     ...changeLines(session, changes, io),
@@ -162,4 +162,4 @@ const MOST_LINES = 3;
 
 /** Returns the end of the last output. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>
-  last === undefined ? [] : tellingLines(harmless(last.content)).slice(-MOST_LINES);
+  last === undefined ? [] : withoutStackFrames(harmless(last.content)).slice(-MOST_LINES);

@@ -78,7 +78,7 @@ export function printKeys({ keys, problems }: KeyListing, io: CliIo): void {
 }
 
 /** Prints which keys were changed, and the next commands. */
-export function tellChange(
+export function printKeyChange(
   done: string,
   aliases: readonly string[],
   next: readonly string[],

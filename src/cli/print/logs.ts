@@ -1,6 +1,6 @@
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { tellingLines } from './event-lines.ts';
+import { withoutStackFrames } from './event-lines.ts';
 import { harmless, styleFor } from './style.ts';
 
 const EXCERPT = 14;
@@ -30,6 +30,7 @@ export function printLogs(response: Response, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   for (const { summary, log } of logsOf(response)) {
     io.stderr.write(`${paint.dim(`  ${harmless(summary)}`)}\n`);
-    for (const line of tellingLines(harmless(log)).slice(-EXCERPT)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
+    for (const line of withoutStackFrames(harmless(log)).slice(-EXCERPT))
+      io.stderr.write(`${paint.dim('  |')} ${line}\n`);
   }
 }

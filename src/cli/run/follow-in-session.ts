@@ -5,7 +5,7 @@ import { begunInSession, queueInSession, type SessionRun } from './begin-in-sess
 import { conductInHost } from './follow-in-host.ts';
 import type { Audience, Conducted } from './followed-run.ts';
 import { toHost } from './live-host.ts';
-import { tellSession } from './print-session.ts';
+import { printSession } from './print-session.ts';
 import { busy } from './with-engine.ts';
 
 const inHost = (session: Session): Response =>
@@ -48,6 +48,6 @@ export async function conductInSession(
     },
     audience,
   );
-  if (response.success && worksIn !== null) tellSession(worksIn, audience);
+  if (response.success && worksIn !== null) printSession(worksIn, audience);
   return response;
 }

@@ -11,13 +11,13 @@ interface Audience {
 }
 
 /** Prints where the work of a completed run is, and how to merge it. */
-export function tellSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
+export function printSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
   const merge = fromHere(`robosmith sessions merge ${id}`, io);
   reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
 }
 
 /** Prints where the work of a run is if the run belongs to a session. */
-export function tellSessionOf(run: RunId, root: string, audience: Audience): void {
+export function printSessionOf(run: RunId, root: string, audience: Audience): void {
   const session = storedSessionOf(root, run);
-  if (session !== null) tellSession(session, audience);
+  if (session !== null) printSession(session, audience);
 }

@@ -20,7 +20,7 @@ import { conduct, type Conducted, conductIn } from './follow-run.ts';
 import { driftMessage, manifestToday } from './drift.ts';
 import { type Kept, keptRun } from '../names/stored-run.ts';
 import { refuseMigration } from './migrate.ts';
-import { tellSessionOf } from './print-session.ts';
+import { printSessionOf } from './print-session.ts';
 import { registryFault, workersFor } from './workers-for.ts';
 
 export interface GoOn {
@@ -92,7 +92,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   const conducting =
     parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
   const response = await conducting;
-  if (response.success) tellSessionOf(run, root, audience);
+  if (response.success) printSessionOf(run, root, audience);
   return response;
 }
 

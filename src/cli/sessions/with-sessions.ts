@@ -13,7 +13,7 @@ import { busy, withEngine } from '../run/with-engine.ts';
 import { findSession } from './find-session.ts';
 
 /** The sessions of a project when the command started, and the operations on them. */
-export interface SessionsAtHand {
+export interface OpenedSessions {
   readonly root: string;
   readonly sessions: readonly Session[];
   readonly api: SessionApi;
@@ -32,7 +32,7 @@ export interface Wanted extends Asked {
 export const withSessions = (
   { runs = false, ...asked }: Wanted,
   io: CliIo,
-  work: (at: SessionsAtHand) => Promise<number>,
+  work: (at: OpenedSessions) => Promise<number>,
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
     const sessions = storedSessions(root);
@@ -60,7 +60,7 @@ const inThisProcess = (
   sessions: readonly Session[],
   asked: Asked,
   io: CliIo,
-  work: (at: SessionsAtHand) => Promise<number>,
+  work: (at: OpenedSessions) => Promise<number>,
 ): Promise<number> => {
   const starts = new Set<SessionId>();
   return owningSessions(root, asked, io, ({ api }) => work({ root, sessions, api, starts, inHost: false }), starts);
@@ -89,11 +89,11 @@ export const withSession = (
   name: string,
   wanted: Wanted,
   io: CliIo,
-  work: (session: Session, at: SessionsAtHand) => Promise<number>,
+  work: (session: Session, at: OpenedSessions) => Promise<number>,
 ): Promise<number> => withSessions(wanted, io, (at) => work(findSession(name, at.sessions), at));
 
 /** Prints the result of a request, as text or JSON. */
-export function tellDisposed(
+export function printDisposition(
   disposed: Disposed,
   did: string,
   next: readonly string[],
@@ -110,10 +110,16 @@ export function tellDisposed(
     const message = `${session.title} (${session.id}) is ${session.state}: ${harmless(disposed.why)}${files.join('')}`;
     return printRefused({ code: 'refused', message, next }, 1, asked, io);
   }
-  return tellSession(session, did, disposed.notes, asked, io);
+  return printSessionChange(session, did, disposed.notes, asked, io);
 }
 
-export function tellSession(session: Session, did: string, notes: readonly string[], asked: Asked, io: CliIo): number {
+export function printSessionChange(
+  session: Session,
+  did: string,
+  notes: readonly string[],
+  asked: Asked,
+  io: CliIo,
+): number {
   if (asked.json === true) {
     printJson({ ok: true, session, notes }, io.stdout);
     return 0;

@@ -2,7 +2,7 @@ import type { ListedTasks, TaskNotices } from '#engine/index.ts';
 import { TASK_MARKER } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { TaskFlags } from './task-options.ts';
-import { tellNotices } from './task-trouble.ts';
+import { printNotices } from './task-trouble.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import type { WorkedTask, WorkEnd, WorkWatcher } from './work-on.ts';
 import { printJson } from '../print/json.ts';
@@ -39,7 +39,7 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
     const now = JSON.stringify(notices);
     const isOld = now === told && notices.changed.length === 0;
     told = now;
-    return isOld ? null : tellNotices(notices, true, asked, io, { worked });
+    return isOld ? null : printNotices(notices, true, asked, io, { worked });
   };
   return {
     close: stop,
@@ -50,7 +50,7 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
       beforeSaving: async (worked) => {
         if (flags.strict !== true) return null;
         const listed = await list();
-        return tellNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io, { worked });
+        return printNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io, { worked });
       },
       begins: ({ id, name, dispatch }) => {
         const who =

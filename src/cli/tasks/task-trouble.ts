@@ -90,7 +90,7 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
 }
 
 /** Prints notices; with `--strict`, returns the exit code of a refusal. `saves`: files are about to be written. */
-export function tellNotices(
+export function printNotices(
   notices: TaskNotices,
   saves: boolean,
   flags: TaskFlags,

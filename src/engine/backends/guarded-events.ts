@@ -2,7 +2,7 @@ import type { WorktreeGuard } from '#protocol/agent.ts';
 import type { Files, Processes } from '#protocol/services.ts';
 
 /** Returns files that report their writes to the guard, so that they are not attributed to an agent. */
-export const toldFiles = (files: Files, guard: WorktreeGuard): Files => ({
+export const reportingFiles = (files: Files, guard: WorktreeGuard): Files => ({
   ...files,
   writeAll: async (wanted, compared) => {
     const done = guard.others(
@@ -18,7 +18,7 @@ export const toldFiles = (files: Files, guard: WorktreeGuard): Files => ({
 });
 
 /** Returns processes that are registered with the guard: it is unknown what they change. */
-export const toldProcesses = (processes: Processes, guard: WorktreeGuard): Processes => ({
+export const reportingProcesses = (processes: Processes, guard: WorktreeGuard): Processes => ({
   run: async (request, ...others) => {
     const done = guard.others(request.cwd, null);
     try {

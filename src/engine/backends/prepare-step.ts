@@ -10,7 +10,7 @@ import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { NO_CONTEXT_SERVER } from './no-context-server.ts';
-import { toldFiles, toldProcesses } from './guarded-events.ts';
+import { reportingFiles, reportingProcesses } from './guarded-events.ts';
 import { isPlanned, withPlan } from './with-plan.ts';
 
 /** What executing a step needs in addition to the step. */
@@ -83,8 +83,8 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       changes: ports.changes ?? null,
       outbound,
       ai: watched(models, spending.onFact),
-      files: guard === null || files === null ? files : toldFiles(files, guard),
-      processes: guard === null || processes === null ? processes : toldProcesses(processes, guard),
+      files: guard === null || files === null ? files : reportingFiles(files, guard),
+      processes: guard === null || processes === null ? processes : reportingProcesses(processes, guard),
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
       context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),

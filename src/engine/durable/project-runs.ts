@@ -7,7 +7,7 @@ import {
   readShared,
   readState,
   type SharedLines,
-  standing,
+  entriesInForce,
   summarise,
 } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -104,4 +104,4 @@ export function listRuns(place: Place, owner: Seer): readonly RunListing[] {
 
 /** Returns the path without rolled-back steps. */
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
-  standing(entries).flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
+  entriesInForce(entries).flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));

@@ -35,7 +35,7 @@ interface RunResumerParts {
 const lastOpening = (entries: readonly JournalEntry[]): Opening =>
   entries.findLast(({ type }) => type === 'open' || type === 'stop')?.type === 'stop' ? 'after_stop' : 'after_crash';
 
-function takeBackLast(
+function rollBackLast(
   entries: readonly JournalEntry[],
   guidance: string | undefined,
   { clock }: RunPorts,
@@ -71,7 +71,7 @@ export function runResumer({ place, committer, manifests, beginRun }: RunResumer
     const own = workflow ?? workflowOf(storedManifest(place, known.manifest).graph);
     const more: JournalEntry[] = [];
     if (workflow !== undefined) more.push(goOver(manifests.keep(workflow.graph, ports), scripts, known.started, ports));
-    if (retry) more.push(...takeBackLast(entries, guidance, ports));
+    if (retry) more.push(...rollBackLast(entries, guidance, ports));
     return { own, more };
   };
 

@@ -63,7 +63,7 @@ export function attending({ runs, events, intents, sessions, quietly, redact }: 
     };
   };
 
-  const tellEvents = (companions: Companions, session: Session | null): Companions => ({
+  const logEvents = (companions: Companions, session: Session | null): Companions => ({
     ...companions,
     onEvent: (event) => {
       events.write(event);
@@ -71,5 +71,5 @@ export function attending({ runs, events, intents, sessions, quietly, redact }: 
       companions.onEvent?.(event);
     },
   });
-  return { attend, tellEvents };
+  return { attend, logEvents };
 }

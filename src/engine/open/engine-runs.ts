@@ -68,7 +68,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     (id) => runs.has(id),
     (id) => store.cancel(id, realPorts(root)),
   );
-  const { attend, tellEvents } = attending({ runs, events, intents, sessions, quietly, redact: secrets.redact });
+  const { attend, logEvents } = attending({ runs, events, intents, sessions, quietly, redact: secrets.redact });
   const onExecution = (execution: Promise<unknown>): void => void parts.workers.add(execution);
   const onDispatch: Parameters<RunStore['start']>[5] = (run, node) => intents.begin({ kind: 'run', run, node });
 
@@ -105,7 +105,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     const session = options.session === undefined ? null : sessions().sink().get(options.session);
     const run = store.start(
       workflow,
-      { ...options, ...tellEvents(options, session), ...redacted(options, 'input') },
+      { ...options, ...logEvents(options, session), ...redacted(options, 'input') },
       portsIn(directory, session, id),
       storedDirectory(root, directory),
       'where_it_answers',
@@ -120,7 +120,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     const session = sessions().of(id);
     const why = session === null ? null : whyNoRun(session);
     if (why !== null) throw why;
-    const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
+    const run = store.resume(id, logEvents(companions, session), portsIn(directory, session, id), {
       ...choices,
       ...(choices === undefined ? {} : redacted(choices, 'guidance')),
       onDispatch,

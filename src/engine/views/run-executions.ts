@@ -1,4 +1,4 @@
-import { isBlobRef, type Place, readBlob, readRun, standing } from '#actors/journal/index.ts';
+import { isBlobRef, type Place, readBlob, readRun, entriesInForce } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
@@ -71,7 +71,7 @@ export function runExecutions(root: string, run: RunId): readonly Execution[] {
   const place = placeOf(root);
   const reading = readRun(place, run);
   if (reading.kind === 'missing') return [];
-  const entries = standing(reading.kind === 'read' ? reading.run.entries : reading.before);
+  const entries = entriesInForce(reading.kind === 'read' ? reading.run.entries : reading.before);
   const begun = new Map<string, { readonly at: number; readonly worker: string }>();
   const executions: Execution[] = [];
   for (const entry of entries) {

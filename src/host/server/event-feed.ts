@@ -10,17 +10,17 @@ import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized
  * subscription, and the client subscribes again from its last event.
  */
 
-export type TellEvent = LoggedEvent | RoboSmithEvent;
+export type FeedEvent = LoggedEvent | RoboSmithEvent;
 
 export interface FeedClient {
   /** Sends events. Resolves when the operating system has accepted them. */
-  send(events: readonly TellEvent[]): Promise<void>;
+  send(events: readonly FeedEvent[]): Promise<void>;
   ended(why: Omit<EndedSubscription, 'subscription'>): void;
 }
 
 interface Interest {
   readonly run: RunId | null;
-  readonly outbox: Outbox<TellEvent>;
+  readonly outbox: Outbox<FeedEvent>;
 }
 
 export interface Subscription {
@@ -30,7 +30,7 @@ export interface Subscription {
 }
 
 /** An event that can't be serialized is replaced as in the log, so that its number is not missing. */
-function sizedOf(event: TellEvent): Sized<TellEvent> {
+function sizedOf(event: FeedEvent): Sized<FeedEvent> {
   try {
     return { item: event, bytes: JSON.stringify(event).length };
   } catch (thrown) {
@@ -40,14 +40,14 @@ function sizedOf(event: TellEvent): Sized<TellEvent> {
   }
 }
 
-function* allSized(events: readonly TellEvent[]): Generator<Sized<TellEvent>> {
+function* allSized(events: readonly FeedEvent[]): Generator<Sized<FeedEvent>> {
   for (const event of events) yield sizedOf(event);
 }
 
 export interface EventFeed {
   publish(event: RoboSmithEvent): void;
   /** Subscribes. `before`: the known events in order; live ones follow. */
-  subscribe(run: RunId | null, before: Promise<readonly TellEvent[]> | null, client: FeedClient): Subscription;
+  subscribe(run: RunId | null, before: Promise<readonly FeedEvent[]> | null, client: FeedClient): Subscription;
 }
 
 export function createEventFeed(limits: OutboxLimits = OUTBOX_LIMITS): EventFeed {
@@ -75,14 +75,14 @@ export function createEventFeed(limits: OutboxLimits = OUTBOX_LIMITS): EventFeed
 
 /** Returns a queue for one client. Live events are sent after the earlier ones. */
 function outboxFor(
-  before: Promise<readonly TellEvent[]> | null,
+  before: Promise<readonly FeedEvent[]> | null,
   client: FeedClient,
   limits: OutboxLimits,
   onOver: () => void,
-): Outbox<TellEvent> {
+): Outbox<FeedEvent> {
   let sent = 0;
   let lastRun: string | null = null;
-  return createOutbox<TellEvent>(limits, {
+  return createOutbox<FeedEvent>(limits, {
     before: before === null ? null : before.then(allSized),
     send: async (events) => {
       const news = events.filter(({ seq, run_id }) => run_id !== lastRun || seq > sent);

@@ -1,6 +1,6 @@
 import { nextTurn, runEvents } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { EventFeed, Subscription, TellEvent } from './event-feed.ts';
+import type { EventFeed, Subscription, FeedEvent } from './event-feed.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 import type { Methods } from './methods.ts';
 import { countOf, paramsOf, runOf } from './read-params.ts';
@@ -22,7 +22,7 @@ export function eventMethods({
   feed,
 }: EventMethodsParts): Methods<'events.subscribe' | 'events.unsubscribe' | 'events.caughtUp'> {
   const subscriptions = createSubscriptions<Subscription>(MOST_SUBSCRIPTIONS);
-  const known = (run: RunId, after: number): Promise<readonly TellEvent[]> => {
+  const known = (run: RunId, after: number): Promise<readonly FeedEvent[]> => {
     const recent = hosted.find(run)?.recent().slice() ?? [];
     const [first] = recent;
     if (first !== undefined && first.seq <= after + 1) return Promise.resolve(recent.filter(({ seq }) => seq > after));
@@ -63,15 +63,15 @@ async function fromLog(
   root: string,
   run: RunId,
   after: number,
-  recent: readonly TellEvent[],
-): Promise<readonly TellEvent[]> {
+  recent: readonly FeedEvent[],
+): Promise<readonly FeedEvent[]> {
   await turn();
   await turn();
   const from = recent[0]?.seq ?? Number.POSITIVE_INFINITY;
   return [...logged(root, run, after).filter(({ seq }) => seq < from), ...recent];
 }
 
-function logged(root: string, run: RunId, after: number): readonly TellEvent[] {
+function logged(root: string, run: RunId, after: number): readonly FeedEvent[] {
   try {
     return runEvents(root, { run, afterSeq: after, resolve: true }).events;
   } catch {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { patientRename } from './retry-rename.ts';
 import { checkRelativePath } from '../files/path-rules.ts';
-import { isSame, printOf } from './fingerprint.ts';
+import { isSame, fingerprintOf } from './fingerprint.ts';
 import { safePath } from '../files/safe-path.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { checkMayBeWritten } from '../files/writable-path.ts';
@@ -30,9 +30,9 @@ async function placeOf(root: string, recorded: string): Promise<string | null> {
  */
 async function moveBack(file: string, { from, kept, print }: RecordedMove): Promise<boolean> {
   const beside = (name: string): string => path.join(path.dirname(file), name);
-  if ((await printOf(beside(from))) !== null || !isSame(await printOf(file), print)) return false;
+  if ((await fingerprintOf(beside(from))) !== null || !isSame(await fingerprintOf(file), print)) return false;
   if (kept === null) await rm(file, { force: true });
-  else if ((await printOf(beside(kept))) === null) return false;
+  else if ((await fingerprintOf(beside(kept))) === null) return false;
   else await patientRename(beside(kept), file);
   await syncFolder(path.dirname(file));
   return true;
@@ -63,7 +63,7 @@ const LEFT = /^[0-9a-f-]{36}\.tmp$/;
  * Rolls back the transaction of a process that was killed while it wrote: restores its files and removes its temporary
  * files. Only the owner of the write lock may call this. Returns whether a file was changed.
  */
-export async function takeBack(root: string, folder: string): Promise<boolean> {
+export async function rollBack(root: string, folder: string): Promise<boolean> {
   let changed = false;
   for (const phase of ['done', 'moving', 'plan'] as const) changed = (await cleanUp(root, phase, folder)) || changed;
   await forgetRecord(folder);

@@ -1,8 +1,8 @@
 import { link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Identity, openInside } from '../files/open-inside.ts';
-import { printIn } from './fingerprint.ts';
-import { type Print, temporaryName } from './undo-log.ts';
+import { fingerprintFrom } from './fingerprint.ts';
+import { type Fingerprint, temporaryName } from './undo-log.ts';
 import type { Target } from './write-target.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface Planned extends Target {
 export interface Staged extends Planned {
   /** The identity of the file with the new content, which stays the same when the file is renamed. */
   readonly identity: Identity;
-  readonly print: Print;
+  readonly print: Fingerprint;
 }
 
 export function planned(target: Target): Planned {
@@ -44,7 +44,7 @@ async function create(
     if (mode !== null) await handle.chmod(mode);
     await handle.sync();
     const identity = await handle.stat({ bigint: true });
-    return { identity, print: printIn(identity) };
+    return { identity, print: fingerprintFrom(identity) };
   } finally {
     await handle.close();
   }

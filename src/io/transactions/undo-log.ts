@@ -8,7 +8,7 @@ import { patientRename } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
 /** The fingerprint of a file, which distinguishes it from a file that another process has put in its place. */
-export interface Print {
+export interface Fingerprint {
   readonly ino: string;
   readonly size: string;
   readonly mtime: string;
@@ -24,7 +24,7 @@ export interface RecordedMove {
   readonly from: string;
   readonly kept: string | null;
   /** The fingerprint of the new content; null in a plan. */
-  readonly print: Print | null;
+  readonly print: Fingerprint | null;
 }
 
 /**
@@ -83,7 +83,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 const isTemporary = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && TEMPORARY.test(value);
 
-function printIn(value: JsonValue | undefined): Print | null {
+function readFingerprint(value: JsonValue | undefined): Fingerprint | null {
   if (!isObject(value)) return null;
   const { ino, size, mtime } = value;
   return typeof ino === 'string' && typeof size === 'string' && typeof mtime === 'string' ? { ino, size, mtime } : null;
@@ -94,7 +94,7 @@ function moveIn(value: JsonValue): readonly RecordedMove[] {
   if (!isObject(value)) return [];
   const { path: file, from, kept, print } = value;
   if (typeof file !== 'string' || !isTemporary(from)) return [];
-  return [{ path: file, from, kept: isTemporary(kept) ? kept : null, print: printIn(print) }];
+  return [{ path: file, from, kept: isTemporary(kept) ? kept : null, print: readFingerprint(print) }];
 }
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';

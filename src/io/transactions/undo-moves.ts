@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { RoboSmithError } from '#protocol/error.ts';
 import { patientRename } from './retry-rename.ts';
-import { isSame, printOf } from './fingerprint.ts';
+import { isSame, fingerprintOf } from './fingerprint.ts';
 import type { Staged } from './stage-file.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Staged } from './stage-file.ts';
  */
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
-  if (isThere && !isSame(await printOf(file), print)) return 'left';
+  if (isThere && !isSame(await fingerprintOf(file), print)) return 'left';
   await (kept === null ? rm(file, { force: true }) : patientRename(kept, file));
   return 'undone';
 }

@@ -8,7 +8,7 @@ import { safePath } from '../files/safe-path.ts';
 import { patientRename } from './retry-rename.ts';
 import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
 import { syncFolders } from '../files/sync-folder.ts';
-import { takeBack } from './roll-back.ts';
+import { rollBack } from './roll-back.ts';
 import { undoMoves } from './undo-moves.ts';
 import { withWriteLock, writingFolder } from './write-lock.ts';
 import { forgetRecord, markDone, type RecordedMove, saveRecord } from './undo-log.ts';
@@ -138,7 +138,7 @@ export async function writeAll(
   await withWriteLock(scene, async (folder) => {
     // After a rollback, the content that the caller has read may come from the transaction that was rolled back.
     const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
-    if ((await takeBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
+    if ((await rollBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
     const targets = await Promise.all(files.map((file) => findTarget(scene, file)));
     checkApart(targets);
     await compareAll(scene, targets, compared);
@@ -150,5 +150,5 @@ export async function writeAll(
 export async function settle(root: string): Promise<void> {
   const real = await realpath(root);
   const left = await lstat(writingFolder(real)).catch(() => null);
-  if (left !== null) await withWriteLock(real, (folder) => takeBack(real, folder));
+  if (left !== null) await withWriteLock(real, (folder) => rollBack(real, folder));
 }

@@ -12,7 +12,7 @@ import {
   spendOnVisit,
   startBlock,
   takeTransition,
-  tellProgress,
+  showProgress,
 } from './take-visit-event.ts';
 
 type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
@@ -89,7 +89,7 @@ function takeFact(picture: RunPicture, fact: RunFact, at: number): void {
       goOn(picture, at);
       return startBlock(picture, fact, at);
     case 'block.progress':
-      return tellProgress(picture, fact);
+      return showProgress(picture, fact);
     case 'block.cut_off':
       return cutOffBlock(picture, fact);
     case 'block.failed':

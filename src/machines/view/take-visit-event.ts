@@ -96,7 +96,7 @@ export function startBlock(picture: RunPicture, fact: FactOf<'block.started'>, a
   ]);
 }
 
-export function tellProgress(picture: RunPicture, { block, text }: FactOf<'block.progress'>): void {
+export function showProgress(picture: RunPicture, { block, text }: FactOf<'block.progress'>): void {
   const last = text.trimEnd().split('\n').at(-1) ?? '';
   changeBlock(picture, block, { progress: last.slice(0, LONGEST_PROGRESS) });
 }

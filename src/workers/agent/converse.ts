@@ -1,7 +1,7 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
-import { tellTokens } from '../ai/tell-tokens.ts';
+import { reportTokens } from '../ai/report-tokens.ts';
 import { type Heard, NOTHING_HEARD } from './heard.ts';
 import type { Preset } from './preset.ts';
 import { readLines } from './read-lines.ts';
@@ -72,7 +72,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
   const { preset, redact, onSession } = talk;
   const { processes, progress, clock, logs } = services;
   const log = logs?.open() ?? null;
-  const tell = tellTokens(progress, clock.now, signal);
+  const tell = reportTokens(progress, clock.now, signal);
   const began = clock.now();
   let heard = NOTHING_HEARD;
   let raw = '';

@@ -13,7 +13,7 @@ import { dataProblem, mostRequests, orderAgain, timesAsked } from './ask-again.t
 import { editAnswer } from './edit-answer.ts';
 import { type AiSettings, readSettings } from './read-settings.ts';
 import { choicesOf, renderPrompt } from './render-prompt.ts';
-import { tellTokens } from './tell-tokens.ts';
+import { reportTokens } from './report-tokens.ts';
 
 type Answered = Extract<AiReply, { ok: true }>;
 
@@ -200,7 +200,7 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
   execute: async (memory, services, signal) => {
     const { ai, settings } = reach(services, rules);
     const order = await prepareOrder(memory, services, rules);
-    const tell = tellTokens(services.progress, services.clock.now, signal);
+    const tell = reportTokens(services.progress, services.clock.now, signal);
     const ask = async (asked: AiOrder, before: readonly Answered[]): Promise<Asked> => {
       const { prompt } = asked;
       const reply = await ai.call(asked, signal, tell);

@@ -13,7 +13,7 @@ const lastLine = (text: string): string | null => {
  * Returns a function that reports the last line of a process's output, unless it repeats the previous line. It stops
  * reporting once `signal` is aborted.
  */
-export function tellOutput(tell: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
+export function reportOutput(tell: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
   let told = '';
   return (chunk) => {
     const line = lastLine(chunk);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts';
 import type { Log, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
-import { tellOutput } from './report-output.ts';
+import { reportOutput } from './report-output.ts';
 
 /** The result of a process and its stored log. */
 export interface Logged {
@@ -39,7 +39,7 @@ export async function runLogged(
   read: (text: string) => void = () => undefined,
 ): Promise<Logged> {
   const log = logs?.open() ?? null;
-  const tell = tellOutput(progress, signal);
+  const tell = reportOutput(progress, signal);
   const onOutput = (text: string): void => {
     tell(text);
     read(text);

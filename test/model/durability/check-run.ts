@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readState, standing, summarise } from '#actors/journal/index.ts';
+import { readState, entriesInForce, summarise } from '#actors/journal/index.ts';
 import { listRun, pathOf } from '#engine/durable/project-runs.ts';
 import { replayRun } from '#engine/durable/replay-run.ts';
 import type { Halt } from '#protocol/response.ts';
@@ -25,7 +25,7 @@ export async function checkRun(run: ObservedRun, { disk, died }: Pick<Lived, 'di
   checkJournal(entries);
 
   expect(response.path).toEqual(pathOf(entries));
-  const holds = standing(entries);
+  const holds = entriesInForce(entries);
   const lived: Runner = (_manifest, _start, _script, { onMemory }) => {
     for (const memory of memoriesWithoutCuts(memories.values(), holds)) onMemory?.(memory);
     return { ...outcomeOf(response), path: pathWithoutCuts(holds) };

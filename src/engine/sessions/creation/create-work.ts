@@ -13,7 +13,7 @@ type Stood = Extract<MadeWorktree, { readonly ok: true }>;
  * Rolls back what this call has created, and nothing else: a worktree that existed before may contain work, and so may
  * the branch of a session that was started before.
  */
-async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
+async function rollBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
   const { repository, path: worktree, base, isNew } = stood;
   if (!isNew) return '; its worktree stays as it is';
   const isFirst = session.base === null && !session.isAttached;
@@ -54,9 +54,9 @@ export async function createWork(
   if (signal.aborted)
     return {
       ok: false,
-      why: `it was stopped while its worktree was being created${await takeBack(session, stood, parts)}`,
+      why: `it was stopped while its worktree was being created${await rollBack(session, stood, parts)}`,
     };
   if (ready.kind === 'ready') return { ok: true, base, worktree, ports };
   const log = ready.log === '' ? '' : `\n${ready.log.slice(-4_000)}`;
-  return { ok: false, why: `${ready.message}${await takeBack(session, stood, parts)}${log}` };
+  return { ok: false, why: `${ready.message}${await rollBack(session, stood, parts)}${log}` };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Place, readRun, standing } from '#actors/journal/index.ts';
+import { type Place, readRun, entriesInForce } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
@@ -54,7 +54,7 @@ function attemptOf(place: Place, { state, runs }: Session): number | null {
   if (newest === undefined || (state !== 'running' && state !== 'halted')) return null;
   const reading = readRun(place, newest);
   if (reading.kind !== 'read') return null;
-  const intent = standing(reading.run.entries).findLast(({ type }) => type === 'intent');
+  const intent = entriesInForce(reading.run.entries).findLast(({ type }) => type === 'intent');
   return intent?.type === 'intent' ? intent.attempt : null;
 }
 

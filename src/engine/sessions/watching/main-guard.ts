@@ -1,6 +1,6 @@
 import type { Git } from '#io/git/plumbing/git.ts';
 import { listWorktrees } from '#io/git/worktrees/list-worktrees.ts';
-import { compareMain, lookAtMain, type MainLook } from '#io/git/worktrees/inspect-main.ts';
+import { compareMain, inspectMain, type MainInspection } from '#io/git/worktrees/inspect-main.ts';
 import { showMainChange } from '#io/git/worktrees/show-main-change.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { FoundChange, MainChange, MainGuard } from '#protocol/step-watch.ts';
@@ -34,17 +34,21 @@ export async function mainCheckout(git: Git, folder: string): Promise<string | n
 
 /** Compares the main checkout before and after each step of a run. */
 export function createMainGuard({ git, main, merges, onChange, warn }: MainGuardParts): MainGuard {
-  const look = async (): Promise<MainLook | null> => {
+  const look = async (): Promise<MainInspection | null> => {
     try {
       const place = await main();
-      const seen = place === null ? null : await lookAtMain(git, place);
+      const seen = place === null ? null : await inspectMain(git, place);
       return seen?.kind === 'seen' ? seen : null;
     } catch (thrown) {
       warn(`the main checkout was not checked: ${messageOf(thrown)}`);
       return null;
     }
   };
-  const guide = async (change: MainChange, before: MainLook, after: MainLook): Promise<FoundChange['guide']> => {
+  const guide = async (
+    change: MainChange,
+    before: MainInspection,
+    after: MainInspection,
+  ): Promise<FoundChange['guide']> => {
     const place = await main();
     const more = place === null ? '' : await showMainChange(git, place, { before, after, paths: change.paths });
     return [`the main checkout changed while this block worked:\n${change.text}`, ...(more === '' ? [] : [more])].join(

@@ -7,7 +7,7 @@ import { type Change, findChanges } from './find-changes.ts';
 import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
 import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
-import { putBack } from './restore-changes.ts';
+import { restoreChanges } from './restore-changes.ts';
 import type { KeptRefs } from './ref-watch.ts';
 import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
 
@@ -101,7 +101,7 @@ interface Ended {
 async function endCommon(watch: GitWatch): Promise<Ended> {
   const { kept, folder, rescue } = watch;
   const changes = await harmfulChanges(watch);
-  const left = await putBack({ kept: kept.common, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const left = await restoreChanges({ kept: kept.common, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const trespasses = changes
     .filter(({ what, now, before }) => !(what === 'added' && now?.kind === 'folder') && before?.kind !== 'folder')
     .map(({ key, what }) => ({ path: `.git/${nameOf(key)}`, what, restored: !left.has(key) }));
@@ -136,7 +136,7 @@ async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
     return changes.some(({ key }) => key === 'index')
       ? endIndex({ ...watch, kept: own, rescue: path.join(rescue, BESIDE) })
       : [];
-  const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const left = await restoreChanges({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
   if (isMoved && isBack && branch !== null) watch.onReset(branch.ref);
   const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';

@@ -94,7 +94,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
         return watch;
       }),
     /** Restores git's own files after the agent has ended. */
-    putBack: (
+    restore: (
       { home, snapshot, excused }: OpenWatch,
       rescue: string,
       allowed: (name: string) => boolean,

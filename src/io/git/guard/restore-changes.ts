@@ -13,7 +13,7 @@ function foldersTo(key: Key): readonly Key[] {
 
 const depth = (key: Key): number => key.split('/').length;
 
-export interface Putting {
+export interface RestorePlace {
   readonly kept: Kept;
   /** The folder of the watch, which holds the copies of files. */
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface Putting {
 }
 
 /** Moves the agent's version of a file to the rescue folder, so that no written content is lost. */
-async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promise<void> {
+async function moveAway({ kept, rescue }: RestorePlace, key: Key, now: Entry): Promise<void> {
   const place = placeOf(kept.root, key);
   if (now.kind === 'other') return rm(place, { force: true });
   const target = placeOf(rescue, key);
@@ -45,7 +45,7 @@ async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promis
  * Creates the folders above an entry. Returns false if a link or file is in the place of one of them, so that nothing
  * is written through a link that an agent made.
  */
-async function makeFolders({ kept }: Putting, key: Key): Promise<boolean> {
+async function makeFolders({ kept }: RestorePlace, key: Key): Promise<boolean> {
   for (const folder of foldersTo(key)) {
     const place = placeOf(kept.root, folder);
     const found = await entryAt(place);
@@ -58,7 +58,7 @@ async function makeFolders({ kept }: Putting, key: Key): Promise<boolean> {
   return true;
 }
 
-async function restoreFile({ kept, folder }: Putting, key: Key, before: Entry): Promise<boolean> {
+async function restoreFile({ kept, folder }: RestorePlace, key: Key, before: Entry): Promise<boolean> {
   const copy = kept.copies.get(key);
   if (copy === undefined) return false;
   const place = placeOf(kept.root, key);
@@ -72,7 +72,7 @@ async function restoreFile({ kept, folder }: Putting, key: Key, before: Entry): 
   return true;
 }
 
-async function restore(putting: Putting, key: Key, before: Entry): Promise<boolean> {
+async function restore(putting: RestorePlace, key: Key, before: Entry): Promise<boolean> {
   if (!(await makeFolders(putting, key))) return false;
   const place = placeOf(putting.kept.root, key);
   switch (before.kind) {
@@ -94,13 +94,13 @@ async function restore(putting: Putting, key: Key, before: Entry): Promise<boole
  * Returns whether the copy of a file exists with the recorded size. The copy may be missing, since an agent can access
  * the folder of the copies.
  */
-async function hasCopy({ kept, folder }: Putting, key: Key, { size }: Entry): Promise<boolean> {
+async function hasCopy({ kept, folder }: RestorePlace, key: Key, { size }: Entry): Promise<boolean> {
   const copy = kept.copies.get(key);
   const found = copy === undefined ? null : await stat(copyIn(folder, copy)).catch(() => null);
   return found?.isFile() === true && found.size === size;
 }
 
-async function putOneBack(putting: Putting, { key, what, before, now }: Change): Promise<boolean> {
+async function putOneBack(putting: RestorePlace, { key, what, before, now }: Change): Promise<boolean> {
   const place = placeOf(putting.kept.root, key);
   if (what === 'mode' && before !== null) {
     await chmod(place, before.mode);
@@ -123,7 +123,7 @@ const order = (changes: readonly Change[]): readonly Change[] =>
   );
 
 /** Reverts the changes; returns the keys of those that could not be reverted. */
-export async function putBack(putting: Putting, changes: readonly Change[]): Promise<ReadonlySet<Key>> {
+export async function restoreChanges(putting: RestorePlace, changes: readonly Change[]): Promise<ReadonlySet<Key>> {
   const left = new Set<Key>();
   for (const change of order(changes)) {
     const done = await putOneBack(putting, change).catch(() => false);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import { entriesBelow, type Key, nameOf } from './entries.ts';
 import { findChanges } from './find-changes.ts';
-import { putBack } from './restore-changes.ts';
+import { restoreChanges } from './restore-changes.ts';
 import type { Copier, Kept } from './snapshot.ts';
 
 /**
@@ -34,7 +34,7 @@ export const keepState = async (root: string, copier: Copier): Promise<Kept> =>
 /** Restores changes to the part of `.flow` that only the engine writes, between blocks. */
 export async function endState(kept: Kept, folder: string, rescue: string): Promise<readonly Trespass[]> {
   const changes = await findChanges(kept, folder, await present(kept.root));
-  const left = await putBack({ kept, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const left = await restoreChanges({ kept, folder, rescue: path.join(rescue, BESIDE) }, changes);
   return changes
     .filter(({ before, now }) => (now ?? before)?.kind !== 'folder')
     .map(({ key, what }) => ({ path: `.flow/${nameOf(key)}`, what, restored: !left.has(key) }));

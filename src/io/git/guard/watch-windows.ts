@@ -24,7 +24,7 @@ export function createWindows() {
   const open = new Set<Window>();
   const others = new Set<Other>();
 
-  const tell = (window: Window, { paths }: Other): void => {
+  const noteOther = (window: Window, { paths }: Other): void => {
     if (paths === null) window.unclear = true;
     else for (const path of paths) window.theirs.add(path);
   };
@@ -32,7 +32,7 @@ export function createWindows() {
   return {
     begin: (root: string, allows: Window['allows']): Window => {
       const window: Window = { root, allows, allies: [], theirs: new Set(), unclear: false };
-      for (const other of others) if (other.root === root) tell(window, other);
+      for (const other of others) if (other.root === root) noteOther(window, other);
       for (const one of open) {
         if (one.root !== root) continue;
         one.allies.push(allows);
@@ -48,12 +48,12 @@ export function createWindows() {
      * Records that an agent's watch restored these files, so that other watches don't treat this as a change of their
      * agent.
      */
-    putBack: (root: string, paths: readonly string[]): void => {
-      for (const one of open) if (one.root === root) tell(one, { root, paths });
+    restored: (root: string, paths: readonly string[]): void => {
+      for (const one of open) if (one.root === root) noteOther(one, { root, paths });
     },
     other: (root: string, paths: readonly string[] | null): (() => void) => {
       const other = { root, paths };
-      for (const one of open) if (one.root === root) tell(one, other);
+      for (const one of open) if (one.root === root) noteOther(one, other);
       others.add(other);
       return () => {
         others.delete(other);

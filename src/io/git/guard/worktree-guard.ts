@@ -8,7 +8,7 @@ import { ignoresCase } from '../../files/ignores-case.ts';
 import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
-import { putBack } from './restore-changes.ts';
+import { restoreChanges } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
 import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
@@ -189,17 +189,17 @@ function watchEnder({ folder, allows, newId, redact, windows, repository }: Watc
         unclear: told(outside, new Set()).map(({ path: one }) => one),
       };
     }
-    const left = await putBack({ kept: worktree, folder: home, rescue }, outside);
+    const left = await restoreChanges({ kept: worktree, folder: home, rescue }, outside);
     for (const { key, now } of outside.toReversed())
       if (now?.kind === 'folder') await rmdir(placeOf(worktree.root, key)).catch(() => undefined);
     if (window !== null)
-      windows.putBack(
+      windows.restored(
         window.root,
         outside.map(({ key }) => nameOf(key)),
       );
     const ofState = snapshot.state === null ? [] : await endState(snapshot.state, home, rescue);
     const staged = (one: string): boolean => own(one) || (window?.allies.some((ally) => ally(one)) ?? false);
-    const ofGit = window?.unclear === true ? [] : await repository.putBack(watch, rescue, staged);
+    const ofGit = window?.unclear === true ? [] : await repository.restore(watch, rescue, staged);
     return {
       changed,
       trespasses: [...told(outside, left), ...ofState, ...ofGit],

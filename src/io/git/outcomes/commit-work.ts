@@ -106,7 +106,7 @@ export async function commitWork(
 }
 
 /** Undoes the commit and restores the index. The files don't change. */
-export async function takeBackCommit(
+export async function rollBackCommit(
   git: Git,
   worktree: string,
   branch: string,

@@ -4,7 +4,7 @@ import { type Refusal, refused } from '../plumbing/refusal.ts';
 import { atOnce, type Serialise } from '../plumbing/serialise.ts';
 import { holderOf } from './checkouts.ts';
 import { buildMerge, type MergeStrategy } from './build-merge.ts';
-import { commitWork, takeBackCommit } from './commit-work.ts';
+import { commitWork, rollBackCommit } from './commit-work.ts';
 import { type BaseRules, inspectBase } from './inspect-base.ts';
 import { moveBase } from './move-base.ts';
 import { type ForkPoint, whyRewound } from './rewound-base.ts';
@@ -130,6 +130,6 @@ export async function mergeSession(git: Git, request: MergeRequest): Promise<Mer
     merged = await mergeTip(git, request, work.commit);
     return merged;
   } finally {
-    if (merged?.kind !== 'merged') await takeBackCommit(git, worktree, branch, work);
+    if (merged?.kind !== 'merged') await rollBackCommit(git, worktree, branch, work);
   }
 }

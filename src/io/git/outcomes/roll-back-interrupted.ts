@@ -41,7 +41,7 @@ async function unstage(git: Git, worktree: string, changes: ReadonlySet<string>)
  * files that it wrote. None of these files had uncommitted work in it, since git would have refused to merge
  * (`lostByMerge` ensures this for new files). Returns false if the files can't be determined or reverted.
  */
-export async function takeBackKilled(git: Git, worktree: string, theirs: string): Promise<boolean> {
+export async function rollBackInterrupted(git: Git, worktree: string, theirs: string): Promise<boolean> {
   const index = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
   if (!index.ok) return false;
   await rm(`${lineOf(index)}.lock`, { force: true });

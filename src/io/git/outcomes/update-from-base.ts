@@ -10,7 +10,7 @@ import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { stillInConflict } from './still-in-conflict.ts';
-import { takeBackKilled } from './roll-back-interrupted.ts';
+import { rollBackInterrupted } from './roll-back-interrupted.ts';
 
 export interface UpdateRequest {
   readonly worktree: string;
@@ -67,7 +67,7 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
  * Rolls back a merge that has written conflict markers although git reports no conflict. Returns null if there are no
  * markers.
  */
-async function takeBackMarked(
+async function rollBackMarked(
   git: Git,
   { worktree, base }: UpdateRequest,
   before: string,
@@ -88,7 +88,7 @@ async function takeBackMarked(
  * folder.
  */
 async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
-  const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
+  const isBack = await rollBackInterrupted(git, worktree, `refs/heads/${base}`);
   const what = isBack ? 'the worktree is unchanged' : `the worktree has uncommitted parts of ${base}`;
   const others = `. Update git, or run \`git -c merge.directoryRenames=false merge ${base}\` in the worktree`;
   const next = /^BUG: /m.test(merged.err) ? others : '';
@@ -114,7 +114,7 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const commit = await commitOf(git, worktree, 'HEAD');
   if (commit !== null && commit === before && merged.ok) return { kind: 'up_to_date', commit };
   if (commit !== null && before !== null && merged.ok)
-    return (await takeBackMarked(git, request, before, commit)) ?? { kind: 'updated', commit };
+    return (await rollBackMarked(git, request, before, commit)) ?? { kind: 'updated', commit };
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };

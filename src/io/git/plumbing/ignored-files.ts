@@ -26,7 +26,7 @@ const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
  * snapshot, dependencies and caches count as new files and are removed. The files that the restored `.gitignore`
  * ignores again are restored from the commit `before`.
  */
-export async function bringBackIgnored(
+export async function restoreIgnored(
   git: IndexGit,
   worktree: string,
   before: string,

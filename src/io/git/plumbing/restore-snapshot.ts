@@ -4,7 +4,7 @@ import type { Git } from './git.ts';
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { atOnce, type Serialise } from './serialise.ts';
-import { bringBackIgnored, inTheWay } from './ignored-files.ts';
+import { restoreIgnored, inTheWay } from './ignored-files.ts';
 import { CONFLICTED_INDEX, MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
 import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
@@ -103,7 +103,7 @@ export async function restoreSnapshot(
     if ('kind' in rescue) return rescue;
     const refusal =
       (await moveFiles(own, files.tree, snapshot)) ??
-      (await bringBackIgnored(own, worktree, files.tree, snapshot)) ??
+      (await restoreIgnored(own, worktree, files.tree, snapshot)) ??
       (await restoreIndex(git, worktree, snapshot));
     if (refusal !== null) return refusal;
     const then = lineOf(await git(worktree, ['log', '-1', '--no-show-signature', '--format=%P', snapshot, '--']));

@@ -41,7 +41,7 @@ const logOf = (session: SessionId): string => `robosmith: session ${session} beg
 /**
  * Deletes a branch that an earlier, killed attempt has created: the branch's reflog then contains only our own message.
  */
-async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
+async function deleteCreatedBranch(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
   const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
   if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
 }
@@ -70,7 +70,7 @@ async function make(
         'branch_blocked',
         `The branch "${branch}" can't be created, because another branch blocks its name: ${said(made)}; rename the other branch`,
       );
-    await takeBack(git, question, ref, commit);
+    await deleteCreatedBranch(git, question, ref, commit);
     return gitTrouble(`Creating the branch "${branch}"`, made);
   }
   return {

@@ -16,7 +16,7 @@ const OURS = ['.flow/', '.vision/logs/'];
 const isOurs = (name: string): boolean => OURS.some((folder) => `/${name}/`.includes(`/${folder}`));
 
 /** The observed state of the main checkout, which a session must not change. Plain data. */
-export interface MainLook {
+export interface MainInspection {
   readonly head: string | null;
   /** The branch that is checked out; null if HEAD is detached. */
   readonly branch: string | null;
@@ -32,7 +32,7 @@ export interface MainLook {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-async function printOf(file: string): Promise<string> {
+async function fingerprintOf(file: string): Promise<string> {
   const found = await lstat(file, { bigint: true }).catch(() => null);
   return found === null ? 'gone' : [found.ino, found.size, found.mtimeNs, found.mode].join('-');
 }
@@ -50,11 +50,11 @@ const stagedPart = (text: string): string => {
     : [signs.charAt(0), fields[1], fields[4], ...fields.slice(5)].join(' ');
 };
 
-async function lookFrom(repository: string, { head, branch, records }: Status): Promise<MainLook> {
+async function lookFrom(repository: string, { head, branch, records }: Status): Promise<MainInspection> {
   const counted = records.filter(({ path: name }) => !isOurs(name));
   const files = await Promise.all(
     counted.map(async ({ path: name, text }) => {
-      return [name, { signs: signsOf(text), print: await printOf(path.join(repository, name)) }] as const;
+      return [name, { signs: signsOf(text), print: await fingerprintOf(path.join(repository, name)) }] as const;
     }),
   );
   return {
@@ -70,10 +70,10 @@ async function lookFrom(repository: string, { head, branch, records }: Status): 
  * Observes the main checkout with one `git status` and the sizes and times of changed files. This is cheap enough to do
  * before and after every block.
  */
-export async function lookAtMain(
+export async function inspectMain(
   git: Git,
   repository: string,
-): Promise<({ readonly kind: 'seen' } & MainLook) | Refused<'git_failed'>> {
+): Promise<({ readonly kind: 'seen' } & MainInspection) | Refused<'git_failed'>> {
   const status = await readStatus(git, repository);
   if ('failed' in status) return gitRefused('git status of the main checkout', status.failed);
   return { kind: 'seen', ...(await lookFrom(repository, status)) };
@@ -87,21 +87,21 @@ const SIGNS: Readonly<Record<string, string>> = {
   'A.': 'added',
 };
 
-const stateOf = (look: MainLook, name: string): string => {
+const stateOf = (look: MainInspection, name: string): string => {
   const signs = look.files[name]?.signs;
   return signs === undefined ? 'as committed' : (SIGNS[signs] ?? `"${signs}"`);
 };
 
 const short = (hash: string | null): string => hash?.slice(0, 12) ?? 'no commit';
-const place = ({ branch, head }: MainLook): string => `${branch ?? 'detached'} at ${short(head)}`;
+const place = ({ branch, head }: MainInspection): string => `${branch ?? 'detached'} at ${short(head)}`;
 
-function fileLine(before: MainLook, after: MainLook, name: string): string {
+function fileLine(before: MainInspection, after: MainInspection, name: string): string {
   const [was, is] = [stateOf(before, name), stateOf(after, name)];
   return was === is ? `${name}: ${is}, and changed again` : `${name}: was ${was}, is ${is}`;
 }
 
 /** Returns what changed in the main checkout between two observations; null if nothing did. */
-export function compareMain(before: MainLook, after: MainLook): MainChange | null {
+export function compareMain(before: MainInspection, after: MainInspection): MainChange | null {
   const isMoved = before.head !== after.head || before.branch !== after.branch;
   const what = [
     ...(isMoved ? ['head' as const] : []),

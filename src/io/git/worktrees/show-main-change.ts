@@ -1,10 +1,10 @@
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Git } from '../plumbing/git.ts';
-import type { MainLook } from './inspect-main.ts';
+import type { MainInspection } from './inspect-main.ts';
 
 export interface ShownChange {
-  readonly before: MainLook;
-  readonly after: MainLook;
+  readonly before: MainInspection;
+  readonly after: MainInspection;
   /** The first of the changed files, relative to the top of the main checkout. */
   readonly paths: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reporterFor } from '#cli/print/reporter.ts';
-import { tellSession } from '#cli/run/print-session.ts';
+import { printSession } from '#cli/run/print-session.ts';
 import { aSession } from '../../machines/session/a-session.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 
@@ -10,6 +10,6 @@ test.each([
 ])('the work of a session is told with the command as it has to be typed here: -C %s', (place, command) => {
   const io = fakeIo({ ...(place === undefined ? {} : { place }) });
   const session = aSession(1, { state: 'ready' });
-  tellSession(session, { reporter: reporterFor({}, undefined, io), io });
+  printSession(session, { reporter: reporterFor({}, undefined, io), io });
   expect(io.err()).toContain(`${session.branch}: ${command} ${session.id}\n`);
 });

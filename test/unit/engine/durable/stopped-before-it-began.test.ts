@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { standing } from '#actors/journal/index.ts';
+import { entriesInForce } from '#actors/journal/index.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -48,6 +48,6 @@ test.each(['spent', 'unbegun'] as const)(
     const between: JournalEntry =
       type === 'spent' ? { type, execution: `${key} 1`, spent: {} as never, at: 2 } : { type, key, attempt: 1, at: 2 };
     const open: JournalEntry = { type: 'open', at: 1, why: 'start' };
-    expect(standing([open, cancelled('Main__A'), between, cancelled('Main__B')])).toEqual([open, between]);
+    expect(entriesInForce([open, cancelled('Main__A'), between, cancelled('Main__B')])).toEqual([open, between]);
   },
 );

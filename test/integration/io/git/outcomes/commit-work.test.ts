@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commitWork, takeBackCommit } from '#io/git/outcomes/commit-work.ts';
+import { commitWork, rollBackCommit } from '#io/git/outcomes/commit-work.ts';
 import { mergeSession } from '#io/git/outcomes/merge-session.ts';
 import { folderPicture } from '../../../../support/folder-picture.ts';
 import { type GitFolder, realGit } from '../../../../support/git-folder.ts';
@@ -135,6 +135,6 @@ test('a commit on which somebody has gone on is not taken back, and neither is w
   if (committed.kind === 'refused') throw new Error(committed.message);
   work.put('c', 'c\n');
   const next = work.commit('next');
-  await takeBackCommit(realGit, work.at, 'work', committed);
+  await rollBackCommit(realGit, work.at, 'work', committed);
   expect(state()).toMatchObject({ head: next, index: [expect.stringContaining('\tb\n') as string, ''] });
 });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compareMain, lookAtMain, type MainLook } from '#io/git/worktrees/inspect-main.ts';
+import { compareMain, inspectMain, type MainInspection } from '#io/git/worktrees/inspect-main.ts';
 import type { MainChange } from '#protocol/step-watch.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => repo.end());
 
-async function look(): Promise<MainLook> {
-  const seen = await lookAtMain(realGit, repo.root);
+async function look(): Promise<MainInspection> {
+  const seen = await inspectMain(realGit, repo.root);
   if (seen.kind === 'refused') throw new Error(seen.message);
   return seen;
 }
@@ -90,5 +90,5 @@ test('a look is plain data', async () => {
 });
 
 test('no repository is a refusal', async () => {
-  expect(await lookAtMain(realGit, repo.base)).toMatchObject({ kind: 'refused', why: 'git_failed' });
+  expect(await inspectMain(realGit, repo.base)).toMatchObject({ kind: 'refused', why: 'git_failed' });
 });

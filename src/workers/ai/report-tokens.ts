@@ -10,7 +10,7 @@ const LONGEST = 200;
  * Returns a function that takes streamed text and reports the line that a model is writing. Of a long line only the
  * last characters are reported.
  */
-export function tellTokens(
+export function reportTokens(
   tell: (text: string) => void,
   now: () => number,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { tellTokens } from '#workers/ai/tell-tokens.ts';
+import { reportTokens } from '#workers/ai/report-tokens.ts';
 
 const until = new AbortController().signal;
 
 function telling() {
   const told: string[] = [];
   let now = 0;
-  const hear = tellTokens(
+  const hear = reportTokens(
     (text) => told.push(text),
     () => (now += 50),
     until,
