@@ -1,6 +1,6 @@
 import { beginLease, endLease } from '../src/machines/key/lease.ts';
 import { pickKey, type Wish } from '../src/machines/key/pick-key.ts';
-import { changeGate, createPoolState, endpointGate, lookForSecrets, ringOf } from '../src/machines/key/pool-state.ts';
+import { changeGate, createPoolState, endpointGate, refreshSecrets, ringOf } from '../src/machines/key/pool-state.ts';
 import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
 import { HEALTHY } from '../src/machines/key/key-state.ts';
 import type { PoolSettings } from '../src/protocol/key-pool.ts';
@@ -31,7 +31,7 @@ export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shap
     account: null,
   }));
   const state = createPoolState(keys, new Map());
-  lookForSecrets(state, { get: (alias) => alias });
+  refreshSecrets(state, { get: (alias) => alias });
   const cooling = { ...HEALTHY, state: 'cooling' as const, until: NOW * 2 };
   for (const [index, key] of [...state.keys.values()].entries())
     if ((index * 7) % KEYS < resting) changeGate(state, key.own, cooling);

@@ -97,7 +97,7 @@ export interface HostMethods {
   readonly 'inspect.open': Method<Nothing, { readonly subscription: number }>;
   readonly 'inspect.close': Method<{ readonly subscription: number }, Nothing>;
   /** Returns what the project would run, and whether the user has allowed it. */
-  readonly 'trust.look': Method<Nothing, LookedTrust>;
+  readonly 'trust.look': Method<Nothing, ProjectTrust>;
   /** Records that the user allows what the project would run. `hash` identifies what was shown to the user. */
   readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
   /**
@@ -164,7 +164,7 @@ export interface HostNotices {
   readonly view: { readonly view: number; readonly message: HostToView };
 }
 
-export interface LookedTrust {
+export interface ProjectTrust {
   readonly trusted: boolean;
   readonly hash: string;
   readonly executables: readonly { readonly what: string; readonly command: string }[];

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 600_000;
 /** Maximum length, in characters, of the command output that goes into an evidence segment for a model. */
 const LOG_LIMIT = 20_000;
 
-export interface Looked {
+export interface EvidenceFinding {
   readonly held: boolean;
   /** One line that tells the user what was checked and what was found. */
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface Looked {
 /**
  * Returns the result of an evidence check as a worker result: SUCCESS if the evidence holds, FAILURE if it does not.
  */
-export const lookedAt = ({ held, summary, log = '', meta = {} }: Looked): WorkerResult => ({
+export const evidenceResult = ({ held, summary, log = '', meta = {} }: EvidenceFinding): WorkerResult => ({
   signal: held ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE',
   append: [{ type: 'EVIDENCE', content: held ? '' : log, meta: { summary, ...meta } }],
 });
@@ -35,7 +35,7 @@ export const lookedAt = ({ held, summary, log = '', meta = {} }: Looked): Worker
 const nowhere = (): RoboSmithError =>
   new RoboSmithError('precondition_failed', "evidence can't be checked, because this run has no directory to work in");
 
-async function lookAtCommand(
+async function checkEvidenceCommand(
   { command, timeoutMs }: CommandEvidence,
   { system }: BlockMemory,
   { processes, progress }: Services,
@@ -46,7 +46,7 @@ async function lookAtCommand(
   const argv = [program, ...rest] as const;
   const limits = { timeoutMs: timeoutMs ?? TIMEOUT_MS, outputLimit: LOG_LIMIT };
   const result = await processes.run({ argv, cwd: system.worktree, ...limits }, signal, reportOutput(progress, signal));
-  return lookedAt({
+  return evidenceResult({
     held: result.ended === 'exited' && result.exitCode === 0,
     summary: describeEnd(result, argv),
     log: result.output,
@@ -74,16 +74,16 @@ function named(found: readonly string[]): string {
   return `${found.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-async function lookAtFile({ file, contains }: FileEvidence, { files }: Services): Promise<WorkerResult> {
+async function checkEvidenceFile({ file, contains }: FileEvidence, { files }: Services): Promise<WorkerResult> {
   if (files === null) throw nowhere();
   const found = await filesAt(files, file);
-  if (found.length === 0) return lookedAt({ held: false, summary: `there is no file ${file}` });
-  if (contains === null) return lookedAt({ held: true, summary: `${found[0] ?? file} exists` });
+  if (found.length === 0) return evidenceResult({ held: false, summary: `there is no file ${file}` });
+  if (contains === null) return evidenceResult({ held: true, summary: `${found[0] ?? file} exists` });
   for (const path of found)
     if ((await files.read(path))?.includes(contains) === true)
-      return lookedAt({ held: true, summary: `${path} contains the text` });
+      return evidenceResult({ held: true, summary: `${path} contains the text` });
   const [does, quoted] = [found.length === 1 ? 'does' : 'do', `"${contains}"`];
-  return lookedAt({ held: false, summary: `${named(found)} ${does} not contain the text ${quoted}` });
+  return evidenceResult({ held: false, summary: `${named(found)} ${does} not contain the text ${quoted}` });
 }
 
 /**
@@ -96,7 +96,7 @@ export const evidenceWorker = (evidence: Evidence): Worker => ({
   execute: (memory, services, signal) => {
     services.progress(`evidence: ${evidenceText(evidence)}`);
     return evidence.kind === 'command'
-      ? lookAtCommand(evidence, memory, services, signal)
-      : lookAtFile(evidence, services);
+      ? checkEvidenceCommand(evidence, memory, services, signal)
+      : checkEvidenceFile(evidence, services);
   },
 });

@@ -4,7 +4,7 @@ import type { Script, ScriptEntry } from '#protocol/script.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { editAnswer } from './ai/edit-answer.ts';
-import { lookedAt } from './evidence.ts';
+import { evidenceResult } from './evidence.ts';
 import { readAnswer, type AnswerRules } from './ai/read-answer.ts';
 
 /** The number of scripted executions so far, by block and FORK branch. One map serves one run. */
@@ -137,7 +137,7 @@ export const scriptedEvidence = (script: Script, counts: ScriptCounts, worker: s
     const entry = lastEntry({ script, counts, worker, role: 'block' }, system.block, system.frame);
     const log = piece === 0 ? entry?.evidence_fails : undefined;
     return log === undefined
-      ? lookedAt({ held: true, summary: 'the script says so', meta: { scripted: true } })
-      : lookedAt({ held: false, summary: 'the script says no', log, meta: { scripted: true } });
+      ? evidenceResult({ held: true, summary: 'the script says so', meta: { scripted: true } })
+      : evidenceResult({ held: false, summary: 'the script says no', log, meta: { scripted: true } });
   },
 });

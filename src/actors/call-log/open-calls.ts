@@ -14,7 +14,7 @@ const FULL_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-export interface CallsUnderWay {
+export interface OpenCalls {
   /** Records all attempts so far, the last one as cut off. */
   note(record: CallRecord): void;
   /** Records the end of a call that was logged or need not be logged. */
@@ -40,7 +40,7 @@ function quietly(work: () => void): void {
   }
 }
 
-export function callsUnderWay({ calls, folder }: LogPlace, redact: (text: string) => string): CallsUnderWay {
+export function createOpenCalls({ calls, folder }: LogPlace, redact: (text: string) => string): OpenCalls {
   let newest: Part | null = null;
   let closed = false;
   const partOf = new Map<string, Part>();

@@ -11,8 +11,8 @@ import { isSpent } from '#machines/key/pick-key.ts';
 import { modelGates, modelReportOf, type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import {
   createPoolState,
-  forgive,
-  lookForSecrets,
+  clearFailures,
+  refreshSecrets,
   type PoolState,
   renew,
   ringOf,
@@ -60,7 +60,7 @@ export interface KeyPool {
   /** Forgets the state of a key whose secret was replaced. */
   renew(alias: string): boolean;
   /** Clears cooling and failures of a key and its account, because a person or a test says that it works. */
-  forgive(alias: string): boolean;
+  clearFailures(alias: string): boolean;
   close(): void;
 }
 
@@ -147,7 +147,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     const key = state.keys.get(alias);
     if (key !== undefined) setDisabled(key, true);
   }
-  lookForSecrets(state, secrets);
+  refreshSecrets(state, secrets);
   const keep = keeper(state, file, clock);
   lookForNewSecrets(state, parts, keep);
   const shared = sharedStateOf(state, parts);
@@ -188,7 +188,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
       shared?.ended(lease, cost);
       line.serve();
     },
-    onMissingSecret: () => lookForSecrets(state, secrets),
+    onMissingSecret: () => refreshSecrets(state, secrets),
     tableFor: (order) => tableFor(state, order, clock.now()),
   };
   const change = (alias: string, how: (key: NonNullable<ReturnType<typeof state.keys.get>>) => void): boolean => {
@@ -210,13 +210,13 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     setDisabled: (alias, disabled) => change(alias, (key) => setDisabled(key, disabled)),
     renew: (alias) =>
       change(alias, (key) => {
-        lookForSecrets(state, secrets);
+        refreshSecrets(state, secrets);
         renew(state, key);
       }),
-    forgive: (alias) =>
+    clearFailures: (alias) =>
       change(alias, (key) => {
-        lookForSecrets(state, secrets);
-        forgive(state, key);
+        refreshSecrets(state, secrets);
+        clearFailures(state, key);
       }),
   };
 }

@@ -20,16 +20,16 @@ export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evi
  */
 export type Claim =
   | { readonly kind: 'proven' }
-  | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly Told[] }
+  | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly TimedSegment[] }
   | { readonly kind: 'left'; readonly to: BlockId | null };
 
 /** A segment for the payload, with the time at which it became known. */
-interface Told {
+interface TimedSegment {
   readonly draft: SegmentDraft;
   readonly at: number;
 }
 
-interface Looked {
+interface EvidenceFinding {
   readonly kind: 'looked';
   readonly check: string;
   readonly held: boolean;
@@ -76,7 +76,7 @@ async function executeOnce(
   return context.step(key, spec, signal, tell);
 }
 
-function lookedAt(check: string, outcome: StepOutcome, at: number): Looked {
+function findingOf(check: string, outcome: StepOutcome, at: number): EvidenceFinding {
   if (!outcome.ok) {
     const { message } = outcome.failure.details;
     const summary = typeof message === 'string' ? message : outcome.failure.reason;
@@ -89,7 +89,7 @@ function lookedAt(check: string, outcome: StepOutcome, at: number): Looked {
 }
 
 /** Checks one piece of evidence until there is an outcome. */
-async function look(claimed: Claimed, evidence: Evidence, piece: number) {
+async function checkPiece(claimed: Claimed, evidence: Evidence, piece: number) {
   const { execution } = claimed;
   const { visit, signal } = execution;
   const key = `${visit.key}!evidence${visit.claims}.${piece + 1}` as StepKey;
@@ -97,7 +97,7 @@ async function look(claimed: Claimed, evidence: Evidence, piece: number) {
     const known = await executeOnce(claimed, key, piece, attempt);
     if (known === null || signal.aborted) return STOPPED;
     const { value: stepped, at } = known;
-    if (stepped.kind === 'done') return lookedAt(evidenceText(evidence), stepped.outcome, at);
+    if (stepped.kind === 'done') return findingOf(evidenceText(evidence), stepped.outcome, at);
     if (stepped.kind === 'again') continue;
     const decision = await haltVisit(execution, stepped.why, stepped);
     if (decision.kind === 'stopped') return STOPPED;
@@ -108,7 +108,7 @@ async function look(claimed: Claimed, evidence: Evidence, piece: number) {
 /** The maximum number of characters of all logs together in the failure; the payload has the whole logs. */
 const EXCERPTS = 8_192;
 
-function failureOf({ visit }: Execution, failed: readonly Looked[]): Failure {
+function failureOf({ visit }: Execution, failed: readonly EvidenceFinding[]): Failure {
   const each = Math.floor(EXCERPTS / failed.length);
   const evidence = failed.map(({ check, summary, log }) => ({ check, summary, log: log.slice(-each) }));
   const [first] = failed;
@@ -123,7 +123,7 @@ function failureOf({ visit }: Execution, failed: readonly Looked[]): Failure {
   };
 }
 
-const segmentOf = ({ check, summary, log, meta, at }: Looked): Told => ({
+const segmentOf = ({ check, summary, log, meta, at }: EvidenceFinding): TimedSegment => ({
   draft: {
     type: 'EVIDENCE_FAILED',
     content: log === '' ? summary : log,
@@ -137,9 +137,9 @@ export async function checkEvidence(claimed: Claimed): Promise<Claim> {
   const { execution } = claimed;
   const { frame, visit } = execution;
   visit.claims += 1;
-  const looked: Looked[] = [];
+  const looked: EvidenceFinding[] = [];
   for (const [piece, evidence] of evidenceOf(visit.block).entries()) {
-    const one = await look(claimed, evidence, piece);
+    const one = await checkPiece(claimed, evidence, piece);
     if (one.kind === 'left') return one;
     const { check, held, summary } = one;
     frame.run.record({ ...visit.scope, type: 'evidence.checked', check, held, summary });

@@ -78,7 +78,7 @@ export function sessionRecovery(parts: EndSessionsParts): (session: Session) => 
 
   const takeUpRun = async (session: Session): Promise<void> => {
     // This process has already resumed it.
-    if (effects.isUnderWay(session)) return;
+    if (effects.isInProgress(session)) return;
     const concluded = session.resolving === null ? null : await effects.conclude(session).catch(refused);
     const { event, patch } =
       concluded === null

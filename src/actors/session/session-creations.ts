@@ -23,7 +23,7 @@ export interface SessionCreations {
 }
 
 export function createSessionCreations({ list, effects, send, warn }: SessionCreationsParts): SessionCreations {
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const makings = new Map<SessionId, AbortController>();
 
   /** A worktree that was complete by then stays. */
@@ -57,8 +57,8 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
     start: (id) => {
       const started = create(id)
         .catch((thrown: unknown) => warn(messageOf(thrown)))
-        .finally(() => underWay.delete(started));
-      underWay.add(started);
+        .finally(() => inProgress.delete(started));
+      inProgress.add(started);
     },
     stop: (id) => {
       const making = makings.get(id);
@@ -66,7 +66,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
       return making !== undefined;
     },
     idle: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inProgress.size > 0) await Promise.all(inProgress);
     },
   };
 }

@@ -33,7 +33,7 @@ export interface SessionEffects {
   /** Begins or resumes the session's run, whose progress is reported as `run.*`. Throws if there is none. */
   begin(session: Session): Promise<void>;
   /** Returns whether this process executes its newest run. */
-  isUnderWay(session: Session): boolean;
+  isInProgress(session: Session): boolean;
   /** Releases a waiting run of the session; nothing of it is lost. */
   letGo(session: Session): void;
   /** Concludes an update after its resolver; null if the resolver has not ended well. */

@@ -2,7 +2,7 @@ import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authori
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
-import { forgiveKeys } from '../project/forgive-keys.ts';
+import { clearKeyFailures } from '../project/clear-key-failures.ts';
 
 const LIST = ['robosmith keys'];
 
@@ -30,7 +30,7 @@ export async function keysSwitch(
   io: CliIo,
 ): Promise<number> {
   setKeyDisabled(alias, verb === 'disable', keyPlaces(io.env, io.keychain));
-  if (verb === 'enable') await forgiveKeys([alias], io);
+  if (verb === 'enable') await clearKeyFailures([alias], io);
   printKeyChange(`${verb}d`, [alias], LIST, options, io);
   return 0;
 }

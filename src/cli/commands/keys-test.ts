@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTests } from '../print/key-tests.ts';
 import type { Asked } from '../print/refused.ts';
-import { forgiveKeys } from '../project/forgive-keys.ts';
+import { clearKeyFailures } from '../project/clear-key-failures.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface KeysTestOptions extends Asked {
@@ -30,7 +30,7 @@ export async function keysTest(aliases: readonly string[], options: KeysTestOpti
   if (stranger !== undefined)
     throw usageError(`There is no key named ${JSON.stringify(stranger)}.`, ['robosmith keys']);
   const good = tested.filter(({ result }) => result === 'good');
-  await forgiveKeys(
+  await clearKeyFailures(
     good.map(({ key }) => key.alias),
     io,
   );

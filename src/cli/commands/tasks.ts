@@ -4,11 +4,11 @@ import { printJson } from '../print/json.ts';
 import { printTasks } from '../print/tasks.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
-import { lookingAtTasks } from '../tasks/with-task-tree.ts';
+import { readingTasks } from '../tasks/with-task-tree.ts';
 
 /** Lists the tasks in scope. */
 export const tasks = (flags: TaskFlags, io: CliIo): Promise<number> =>
-  lookingAtTasks(flags, io, async (root) => {
+  readingTasks(flags, io, async (root) => {
     const listed = await projectTasks(root);
     if (!listed.ok) return refuseTasks(listed.problems, listed.notices, flags, io);
     const { notices, ...listing } = listed.listing;

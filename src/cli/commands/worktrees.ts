@@ -10,13 +10,13 @@ export interface WorktreesOptions {
   readonly json?: true;
 }
 
-type Looked = Extract<Awaited<ReturnType<typeof projectWorktrees>>, { readonly ok: true }>;
+type FoundWorktrees = Extract<Awaited<ReturnType<typeof projectWorktrees>>, { readonly ok: true }>;
 
 /** Inspects the worktrees of the project and passes the findings to a function. */
 export const withFindings = (
   asked: Asked,
   io: CliIo,
-  work: (found: Looked, root: string) => number | Promise<number>,
+  work: (found: FoundWorktrees, root: string) => number | Promise<number>,
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
     const found = await projectWorktrees(root);

@@ -25,7 +25,7 @@ export const withTaskTree = (
   });
 
 /** Runs a read-only function with the task tree. */
-export const lookingAtTasks = (flags: TaskFlags, io: CliIo, work: (root: string) => Promise<number>): Promise<number> =>
+export const readingTasks = (flags: TaskFlags, io: CliIo, work: (root: string) => Promise<number>): Promise<number> =>
   inProject(flags, io, async (root) => {
     try {
       return await work(root);

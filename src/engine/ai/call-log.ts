@@ -1,11 +1,11 @@
-import { callsUnderWay, indexWriter, type LogPlace, writeCall } from '#actors/call-log/index.ts';
+import { createOpenCalls, indexWriter, type LogPlace, writeCall } from '#actors/call-log/index.ts';
 import { failureOf } from '#actors/key-pool/index.ts';
 import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
 import type { AiClient, AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { AttemptRecord, CallSink, FinishedCall } from '#protocol/finished-call.ts';
 
-interface UnderWay {
+interface OpenCall {
   readonly order: AiOrder;
   /** The complete outcomes of the attempts. The pool stores only a part of each outcome. */
   readonly outcomes: AttemptOutcome[];
@@ -31,7 +31,7 @@ export interface CallLogParts {
  * Returns the record of an attempt that was aborted before its client reported an outcome: the last one of its call.
  * `text` is what had arrived.
  */
-function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
+function abortedOutcome({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
   const { status = null, headers = {}, body = '', error = 'AbortError' } = failure ?? {};
   const facts = { phase: 'answer', status, headers, body, error, begun: firstTokenMs !== null } as const;
   return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
@@ -48,7 +48,7 @@ const attemptsOf = ({ attempts, queuedMs, text }: FinishedCall, outcomes: readon
     startedAt: attempt.startedAt,
     queuedMs: index === 0 ? queuedMs : 0,
     kind: attempt.failure?.class ?? (outcomes[index] === undefined ? 'aborted' : 'ok'),
-    outcome: charged(outcomes[index] ?? unheard(attempt, text), attempt),
+    outcome: charged(outcomes[index] ?? abortedOutcome(attempt, text), attempt),
     costMicroUsd: attempt.microUsd,
   }));
 
@@ -80,26 +80,26 @@ const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledA
 
 /** Creates the call log of a project. It wraps the client, and records every request with all its attempts. */
 export function createCallLog({ place, client, redact, now, newId, aliasOf, sourceOf, warn }: CallLogParts) {
-  const open = new Map<AiRequest, UnderWay>();
-  const underWay = callsUnderWay(place, redact);
+  const open = new Map<AiRequest, OpenCall>();
+  const openCalls = createOpenCalls(place, redact);
   const index = indexWriter(place);
 
-  const begin = ({ order, begun, id }: UnderWay, secret: string): void => {
+  const begin = ({ order, begun, id }: OpenCall, secret: string): void => {
     const at = now();
     begun.push(brokenOff(aliasOf(secret), at, order));
     const [first = at] = begun.map(({ startedAt }) => startedAt);
     const call = { call: id, origin: order.origin ?? null, order, startedAt: first, endedAt: at, attempts: begun };
-    underWay.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
+    openCalls.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
   };
 
-  const heard = ({ order, begun, outcomes }: UnderWay, outcome: AttemptOutcome): void => {
+  const addOutcome = ({ order, begun, outcomes }: OpenCall, outcome: AttemptOutcome): void => {
     outcomes.push(outcome);
     const last = begun.pop();
     const kind = failureOf(order.request, outcome, now())?.class ?? 'ok';
     if (last !== undefined) begun.push({ ...last, kind, outcome });
   };
 
-  const keep = (call: FinishedCall, { order, outcomes }: UnderWay): void => {
+  const keep = (call: FinishedCall, { order, outcomes }: OpenCall): void => {
     // Nothing was sent.
     if (call.attempts.length === 0) return;
     const record = makeRecord({
@@ -122,7 +122,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
         const known = open.get(request);
         if (known !== undefined) begin(known, secret);
         const outcome = await client.attempt(request, secret, ...given);
-        if (known !== undefined) heard(known, outcome);
+        if (known !== undefined) addOutcome(known, outcome);
         return outcome;
       },
     } satisfies AiClient,
@@ -143,11 +143,11 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
         return await call();
       } finally {
         open.delete(order.request);
-        underWay.end(id);
+        openCalls.end(id);
       }
     },
     close: (): void => {
-      underWay.close();
+      openCalls.close();
       index.close();
     },
   };

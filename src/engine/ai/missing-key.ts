@@ -4,7 +4,7 @@ import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 
 /** The pool in which no key was found. */
-export interface LookedIn {
+export interface SearchedPool {
   readonly pool: PoolSettings;
   /** All keys of the user. */
   readonly known: readonly KeyDefinition[];
@@ -48,7 +48,7 @@ function inPool(target: Target, name: string, aliases: readonly string[], known:
 }
 
 /** Explains why no key fits a request, and how to add one. */
-export function missingKey(target: Target, { pool: { name, keys }, known }: LookedIn): string {
+export function missingKey(target: Target, { pool: { name, keys }, known }: SearchedPool): string {
   if (keys !== null && keys.length > 0) return inPool(target, name, keys, known);
   const how = isKeychainOnly(target) ? addCommand('<name>', target) : `set ${variableOf(target.provider)}`;
   const elsewhere = known.filter(({ provider }) => provider === target.provider).map(sentTo);

@@ -54,7 +54,7 @@ export interface ModelCallsParts {
 /** The models of a project, for the owner of its engine. */
 export interface OwnedModels extends ModelCalls {
   /** Clears cooling and failures of a key in this project. False if there is no such key. */
-  forgive(alias: string): Promise<boolean>;
+  clearKeyFailures(alias: string): Promise<boolean>;
   /** Logs calls that were active when their process died. */
   takeOver(): void;
   /** Reloads the keys once no call is active. */
@@ -134,10 +134,10 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
   let current: Awaited<ReturnType<typeof openModels>> | null = null;
-  let underWay = 0;
+  let openCalls = 0;
   let stale = false;
   const open = () => {
-    if (stale && underWay === 0) {
+    if (stale && openCalls === 0) {
       const before = opening;
       stale = false;
       opening = before === null ? null : before.then(({ close }) => close()).then(() => openModels(parts, place));
@@ -146,12 +146,12 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   };
   const counted = async <Value>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Value>): Promise<Value> => {
     const opened = open();
-    underWay += 1;
+    openCalls += 1;
     try {
       current = await opened;
       return await work(current);
     } finally {
-      underWay -= 1;
+      openCalls -= 1;
       parts.onKeys?.();
     }
   };
@@ -204,7 +204,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
 
   return {
     serviceFor,
-    forgive: (alias) => counted(({ pool }) => Promise.resolve(pool.forgive(alias))),
+    clearKeyFailures: (alias) => counted(({ pool }) => Promise.resolve(pool.clearFailures(alias))),
     takeOver: () => takeOverOpenCalls(place, newId(6)),
     keysChanged: () => {
       stale = opening !== null;

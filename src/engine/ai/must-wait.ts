@@ -1,7 +1,7 @@
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
-import { type LookedIn, missingKey, whereOf } from './missing-key.ts';
+import { type SearchedPool, missingKey, whereOf } from './missing-key.ts';
 
 const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
   new RoboSmithError('waits', message, { why, until });
@@ -21,7 +21,7 @@ function inWords({ scope, unit, limit, spent, why }: Overspent): string {
 export function mustWait(
   result: Extract<PoolResult, { kind: 'exhausted' | 'over_budget' }>,
   { request: { provider, baseUrl } }: AiOrder,
-  lookedIn: LookedIn,
+  lookedIn: SearchedPool,
 ): RoboSmithError {
   if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
   const { table, retryAt } = result;

@@ -5,7 +5,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
-import type { LookedIn } from './missing-key.ts';
+import type { SearchedPool } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
 /** Sums the usage of all attempts: incomplete answers are billed as well. */
@@ -19,7 +19,7 @@ function spentOn(attempts: readonly AttemptRecord[]) {
 }
 
 /** Returns the result for the worker; throws if its run must wait. */
-export function replyOf(result: PoolResult, order: AiOrder, lookedIn: LookedIn): AiReply {
+export function replyOf(result: PoolResult, order: AiOrder, lookedIn: SearchedPool): AiReply {
   switch (result.kind) {
     case 'answered': {
       const { call, text, finish, attempts, key } = result;

@@ -26,12 +26,12 @@ export type Seer = { readonly id: string; readonly since: number } | 'anybody' |
  * Returns whether the current owner of the engine is executing a run. Times are compared only if no claim was recorded,
  * since clocks can be set back.
  */
-const isUnderWay = (by: string | undefined, at: number, owner: Seer): boolean =>
+const isInProgress = (by: string | undefined, at: number, owner: Seer): boolean =>
   owner === 'anybody' || (owner !== null && (by === undefined ? at >= owner.since : by === owner.id));
 
 /** Corrects the status: a run that the current owner has not opened is not running, whatever its last entry says. */
 const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: Seer): RunSummary => {
-  if (summary.status !== 'running' || isUnderWay(by, summary.updated_at, owner)) return summary;
+  if (summary.status !== 'running' || isInProgress(by, summary.updated_at, owner)) return summary;
   return { ...summary, status: summary.halts.length > 0 ? 'halted' : 'interrupted' };
 };
 

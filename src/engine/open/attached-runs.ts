@@ -54,7 +54,7 @@ export function attending({ runs, events, intents, sessions, quietly, redact }: 
         quietly(() => intents.end({ kind: 'run', run: run.id }));
         const concluded = session === null ? null : await sessions().conclude(session.id, run.id, response);
         // Before the run is reported as ready, its files must be known to sessions that wait for them.
-        if (session !== null) await sessions().look(session.id);
+        if (session !== null) await sessions().refresh(session.id);
         // The halt was answered meanwhile.
         const isPast = response.reason === 'halted' && run.summary().status === 'running';
         if (!isPast) quietly(() => followed?.settled(response, sessions().warning(run.id), concluded));
@@ -67,7 +67,7 @@ export function attending({ runs, events, intents, sessions, quietly, redact }: 
     ...companions,
     onEvent: (event) => {
       events.write(event);
-      if (session !== null && endsBlock(event)) void sessions().look(session.id);
+      if (session !== null && endsBlock(event)) void sessions().refresh(session.id);
       companions.onEvent?.(event);
     },
   });

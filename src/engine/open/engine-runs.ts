@@ -18,7 +18,7 @@ import { realPorts } from '../run/ports.ts';
 import { createChangeReader } from '../changes/change-reader.ts';
 import { usesContext } from '../run/read-slice.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
-import type { UnderWay } from '../sessions/model/work-in-progress.ts';
+import type { WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import type { ProjectSessions } from '../sessions/project-sessions.ts';
 import { attending } from './attached-runs.ts';
 import type { Engine } from './engine.ts';
@@ -34,7 +34,7 @@ interface EngineRunsParts {
   readonly services: Pick<EngineServices, 'secrets' | 'context' | 'portsIn'>;
   readonly sessions: () => ProjectSessions;
   /** Executions of workers, which may outlive their runs. */
-  readonly workers: Pick<UnderWay, 'add'>;
+  readonly workers: Pick<WorkInProgress, 'add'>;
   /** Runs a function; what it throws is reported as a warning. */
   readonly quietly: (work: () => void) => void;
   readonly now: () => number;

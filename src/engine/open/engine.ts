@@ -10,7 +10,7 @@ import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
-import type { UnderWay } from '../sessions/model/work-in-progress.ts';
+import type { WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import type { TaskKeeper } from '../tasks/task-keeper.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Pruned, PruneRules } from '../durable/prune.ts';
@@ -41,7 +41,7 @@ export interface Engine {
   /** Opens the sessions of the project. Repeated calls return the same object. */
   sessions(means: SessionMeans): Promise<Sessions>;
   /** Operations on sessions in progress, other than runs. */
-  readonly sessionWork: Pick<UnderWay, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
+  readonly sessionWork: Pick<WorkInProgress, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
   /** The work plan; only the owner of the engine saves it. */
   readonly tasks: TaskKeeper;
   /** Resumes a run. Throws `corrupt_state` if that is impossible, `wrong_state` while this engine holds it. */
@@ -64,7 +64,7 @@ export interface Engine {
    */
   forgetSnapshots(runs: readonly RunId[]): Promise<readonly RunId[]>;
   /** Clears cooling and failures of a key in this project. False if there is no such key. */
-  forgiveKey(alias: string): Promise<boolean>;
+  clearKeyFailures(alias: string): Promise<boolean>;
   /** Reloads the user's keys once no call is active. */
   keysChanged(): void;
   /**

@@ -23,7 +23,7 @@ import { createProcesses } from '#io/process/process.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import { type BranchMoves, createBranchMoves, guardedBranches } from '../sessions/model/branch-moves.ts';
-import { createUnderWay, type UnderWay } from '../sessions/model/work-in-progress.ts';
+import { createWorkInProgress, type WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { semanticVerdicts } from '../context/semantic-verdicts.ts';
 import { createTaskKeeper } from '../tasks/task-keeper.ts';
@@ -32,7 +32,7 @@ import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
 import { createEngineRuns, type EngineRuns } from './engine-runs.ts';
 import { createEngineServices, type EngineServices } from './engine-services.ts';
 import { createRunStore } from '../durable/run-store.ts';
-import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
+import { removeLeftoverIntents, sweepLeftovers } from './sweep-leftovers.ts';
 
 /**
  * Takes over a project's engine, if it has no owner or its owner is dead. Throws `corrupt_state` if the stored state
@@ -102,10 +102,10 @@ const quietlyWith =
   };
 
 /** Removes what a dead owner left unfinished in the state. */
-function sweep(place: Place, intents: Parameters<typeof strikeOutLeftovers>[1], quietly: Quietly): void {
+function sweep(place: Place, intents: Parameters<typeof removeLeftoverIntents>[1], quietly: Quietly): void {
   quietly(() => {
     sweepLeftovers(place);
-    strikeOutLeftovers(place, intents);
+    removeLeftoverIntents(place, intents);
   });
   quietly(() => removeUnnamedBlobs(place.calls, place.folder));
 }
@@ -116,7 +116,7 @@ interface EngineSessionsParts {
   readonly services: EngineServices;
   readonly runs: EngineRuns;
   readonly events: Pick<ReturnType<typeof createEventLog>, 'writeMove'>;
-  readonly underWay: UnderWay;
+  readonly inProgress: WorkInProgress;
   readonly moves: BranchMoves;
   readonly means: Pick<Means, 'warn' | 'now' | 'keys'>;
 }
@@ -128,7 +128,7 @@ function engineSessions({
   services,
   runs,
   events,
-  underWay,
+  inProgress,
   moves,
   means,
 }: EngineSessionsParts): ProjectSessions {
@@ -143,7 +143,7 @@ function engineSessions({
       now,
       newId,
       warn,
-      underWay,
+      inProgress,
       moves,
       tell: (moved) => {
         events.writeMove(moved);
@@ -166,8 +166,8 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
   const quietly = quietlyWith(warn);
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
-  const workers = createUnderWay();
-  const sessionWork = createUnderWay();
+  const workers = createWorkInProgress();
+  const sessionWork = createWorkInProgress();
   const moves = createBranchMoves();
   const branches = { ...moves, list: () => guardedBranches(sessions.known()) };
   const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt, branches });
@@ -203,7 +203,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
   // log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
-  const sessions = engineSessions({ root, place, services, runs, events, underWay: sessionWork, moves, means });
+  const sessions = engineSessions({ root, place, services, runs, events, inProgress: sessionWork, moves, means });
   inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
 
   return {
@@ -219,7 +219,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
     tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     forgetSnapshots: (gone) => sessions.forget(gone),
-    forgiveKey: models.forgive,
+    clearKeyFailures: models.clearKeyFailures,
     keysChanged: services.keysChanged,
     inspect: inspector.subscribe,
     close: () => {

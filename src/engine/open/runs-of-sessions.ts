@@ -36,7 +36,7 @@ export function runsOfSessions(
       const listing = newest === undefined ? null : listRun(place, newest, null);
       return listing?.kind === 'run' && listing.summary.status === 'completed';
     },
-    isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
+    isInProgress: ({ runs: own }) => own.some((run) => runs.has(run)),
     end: async ({ runs: own }) => {
       const open = openRunOf(place, own);
       if (open !== null) await engine.cancel(open.run);

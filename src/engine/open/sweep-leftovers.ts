@@ -27,13 +27,13 @@ function removeBelow(place: Place, folder: string, depth: number): void {
   }
 }
 
-const isOfOneUnderWay = (name: string, run: RunId): boolean =>
+const isOfActiveRun = (name: string, run: RunId): boolean =>
   name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
 
 /** Returns the state of a stored run. `unborn`: its header was never safe, and nothing of it was executed. */
 function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
   // The checkpoint of the root frame is written after the header; a finished run has only this file and the journal.
-  if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfOneUnderWay(name, run))) return 'begun';
+  if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfActiveRun(name, run))) return 'begun';
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
@@ -48,7 +48,7 @@ function sweepRun(place: Place, run: RunId): void {
   removeFrom(
     place,
     home,
-    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && isOfOneUnderWay(name, run)),
+    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && isOfActiveRun(name, run)),
   );
   if (stand === 'unborn') place.calls.removeFolder(home);
 }
@@ -63,13 +63,13 @@ export function sweepLeftovers(place: Place): void {
   for (const run of listRunIds(place)) sweepRun(place, run);
 }
 
-function isUnderWay(place: Place, run: RunId): boolean {
+function isInProgress(place: Place, run: RunId): boolean {
   const listing = listRun(place, run, 'anybody');
   if (listing === null) return false;
   return listing.kind === 'damaged' || listing.summary.status === 'running' || listing.summary.status === 'halted';
 }
 
 /** Removes the dispatch entries of runs that had ended or not started when their engine died. */
-export function strikeOutLeftovers(place: Place, intents: ReturnType<typeof createIntentLock>): void {
-  for (const { run } of intents.pending().runs) if (!isUnderWay(place, run)) intents.end({ kind: 'run', run });
+export function removeLeftoverIntents(place: Place, intents: ReturnType<typeof createIntentLock>): void {
+  for (const { run } of intents.pending().runs) if (!isInProgress(place, run)) intents.end({ kind: 'run', run });
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
-import type { UnderWay } from './model/work-in-progress.ts';
+import type { WorkInProgress } from './model/work-in-progress.ts';
 
 /**
  * Counts each lasting request as work in progress until it is done. A request that only waits for a session is not
@@ -8,24 +8,24 @@ import type { UnderWay } from './model/work-in-progress.ts';
  */
 export function countedApi(
   api: SessionApi,
-  underWay: UnderWay,
+  inProgress: WorkInProgress,
   during: <Result>(session: SessionId, ask: () => Promise<Result>) => Promise<Result>,
 ): SessionApi {
   const counted =
     <More extends readonly unknown[], Result>(ask: (session: SessionId, ...more: More) => Promise<Result>) =>
     (session: SessionId, ...more: More): Promise<Result> =>
-      underWay.add(
+      inProgress.add(
         during(session, () => ask(session, ...more)),
         session,
       );
   return {
     ...api,
-    create: (order) => underWay.add(api.create(order)),
+    create: (order) => inProgress.add(api.create(order)),
     change: counted(api.change),
     submit: counted(api.submit),
     resume: counted(api.resume),
     rerun: counted(api.rerun),
-    adopt: (branch, commit) => underWay.add(api.adopt(branch, commit)),
+    adopt: (branch, commit) => inProgress.add(api.adopt(branch, commit)),
     fork: counted(api.fork),
     merge: counted(api.merge),
     update: counted(api.update),

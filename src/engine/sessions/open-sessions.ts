@@ -12,7 +12,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
-import type { UnderWay } from './model/work-in-progress.ts';
+import type { WorkInProgress } from './model/work-in-progress.ts';
 import { maxParallelOf } from './model/max-parallel.ts';
 import { discardWork, goOnDiscarding } from './outcomes/discard-work.ts';
 import { forkSession } from './fork-session.ts';
@@ -51,12 +51,12 @@ export interface Sessions {
   /** The operations that people can request. */
   readonly api: SessionApi;
   /** Adds what a session has changed so far to its planned files. */
-  look(session: SessionId): Promise<void>;
+  refresh(session: SessionId): Promise<void>;
   /**
    * Calls `look` for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
    * rejects.
    */
-  lookAround(isOver?: () => boolean): Promise<void>;
+  refreshAll(isOver?: () => boolean): Promise<void>;
   /** Removes the approved leftovers that can still be removed. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
   /** Returns pairs of sessions whose work conflicts, as last compared; null if never compared. */
@@ -71,7 +71,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly moves: BranchMoves;
   readonly semanticsOf: (session: SessionId) => Promise<readonly PairSemantics[]>;
   /** Operations on sessions other than runs. */
-  readonly underWay: UnderWay;
+  readonly inProgress: WorkInProgress;
 }
 
 /** The maximum number of sessions that may run in parallel, as the manifest says now. */
@@ -101,15 +101,15 @@ interface SessionEffectsParts {
 
 /** Creates the functions with which the session manager acts on git and on runs. */
 function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts): SessionEffects {
-  const { runs, merges, moves, underWay } = parts;
+  const { runs, merges, moves, inProgress } = parts;
   return {
     create: (session, signal) =>
-      underWay.add(
+      inProgress.add(
         moves.during(branchesOf(session), () => starts.create(session, signal)),
         session.id,
       ),
-    begin: (session) => underWay.add(starts.begin(session), session.id),
-    isUnderWay: (session) => runs.isUnderWay(session),
+    begin: (session) => inProgress.add(starts.begin(session), session.id),
+    isInProgress: (session) => runs.isInProgress(session),
     letGo: ({ runs: own }) => {
       const newest = own.at(-1);
       if (newest !== undefined) hands?.letGo(newest);
@@ -132,7 +132,7 @@ function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts
  * first.
  */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, moves, underWay, warn } = parts;
+  const { list, runs, root, work, moves, inProgress, warn } = parts;
   const starts = createSessionStarts({
     place: parts,
     runs,
@@ -164,10 +164,10 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     manager.send(id, { type: 'session.submit' });
     return manager.get(id);
   };
-  const lookAround: Sessions['lookAround'] = async (isOver = () => false) => {
+  const refreshAll: Sessions['refreshAll'] = async (isOver = () => false) => {
     const before = parallel.now();
     await parallel.refresh();
-    await work.lookAround(isOver);
+    await work.refreshAll(isOver);
     if (parallel.now() !== before && !isOver()) manager.settle();
   };
   const api = sessionApi({
@@ -176,16 +176,16 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     serialise,
     openRun: (session) => runs.open(session)?.run ?? null,
     endRun: (session) => runs.end(session),
-    look: work.look,
-    lookAround,
+    refresh: work.refresh,
+    refreshAll,
   });
   return {
     manager,
     clean: (approved) =>
       moves.during(list.all().flatMap(branchesOf), () => cleanSessions(list, approved, parts, serialise)),
-    look: work.look,
-    lookAround,
+    refresh: work.refresh,
+    refreshAll,
     conflicts: work.conflicts,
-    api: countedApi({ ...api, fork }, underWay, async (id, ask) => moves.during(branchesOf(manager.get(id)), ask)),
+    api: countedApi({ ...api, fork }, inProgress, async (id, ask) => moves.during(branchesOf(manager.get(id)), ask)),
   };
 }

@@ -11,7 +11,7 @@ import { forgetSnapshots } from './watching/forget-snapshots.ts';
 import { movedEvent } from './model/moved-event.ts';
 import { isResolved } from '#machines/session/resolving.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
-import type { UnderWay } from './model/work-in-progress.ts';
+import type { WorkInProgress } from './model/work-in-progress.ts';
 import { openSessions, type SessionMeans, type Sessions } from './open-sessions.ts';
 import type { SessionRuns } from './session-starts.ts';
 import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
@@ -31,7 +31,7 @@ export interface ProjectSessions {
   /** The sessions, if the list was read before; for inspectors. */
   known(): readonly Session[];
   /** Records what a session has changed, and updates the sessions that depend on it. */
-  look(session: SessionId): Promise<void>;
+  refresh(session: SessionId): Promise<void>;
   /** Returns the ports of a run that works for a session. */
   ports(ports: RunPorts, session: Session, run: SessionRun): RunPorts;
   /** Removes the snapshots of runs that will be removed. Returns the runs that must stay. */
@@ -52,7 +52,7 @@ const SEMANTICS_MS = 10_000;
  */
 export function projectSessions(
   parts: SessionPlaceParts & {
-    readonly underWay: UnderWay;
+    readonly inProgress: WorkInProgress;
     readonly moves: BranchMoves;
     readonly tell: (moved: SessionMoved) => void;
     readonly verdicts: SemanticVerdicts;
@@ -60,7 +60,7 @@ export function projectSessions(
   },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay, moves, tell, observe } = parts;
+  const { calls, folder, now, newId, warn, git, root, inProgress, moves, tell, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
@@ -108,11 +108,11 @@ export function projectSessions(
     warn,
     sink,
     all: () => listed().all(),
-    compare: (look) => void underWay.add(semantics.look(look)),
+    compare: (input) => void inProgress.add(semantics.compare(input)),
   });
   return {
     sink,
-    look: work.look,
+    refresh: work.refresh,
     known: () => list?.all() ?? [],
     of: (run) => {
       const all = readable();
@@ -125,7 +125,7 @@ export function projectSessions(
     conclude: async (id, run, { reason }) => {
       const session = listed().find(id);
       if (session === null || reason !== null || session.runs.at(-1) !== run || !isResolved(session)) return null;
-      return underWay.add(
+      return inProgress.add(
         moves.during(branchesOf(session), () => concludeWork(session, { git })),
         id,
       );
@@ -134,7 +134,7 @@ export function projectSessions(
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
       listener = means.onMoved;
-      opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges, semanticsOf }, means));
+      opened ??= inProgress.add(openSessions({ ...parts, list: listed(), runs, work, merges, semanticsOf }, means));
       try {
         return (sessions = await opened);
       } catch (thrown) {

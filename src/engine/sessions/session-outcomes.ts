@@ -69,11 +69,11 @@ function checkMayMerge(session: Session, openRun: SessionOutcomesParts['openRun'
 export function sessionOutcomes(
   parts: SessionOutcomesParts,
 ): Pick<SessionApi, 'merge' | 'discard' | 'hold' | 'update' | 'push' | 'restore'> {
-  const { manager, openRun, look, semanticsOf } = parts;
+  const { manager, openRun, refresh, semanticsOf } = parts;
 
   /** Records the session's changes first, for the final comparison with its plan. */
   const looked = async (id: SessionId): Promise<Session> => {
-    await look(id);
+    await refresh(id);
     return manager.get(id);
   };
 
@@ -102,7 +102,7 @@ export function sessionOutcomes(
     const before = manager.get(id);
     const session = manager.send(id, { type: 'session.update', hasBranch: before.base !== null, asked: 'push' });
     const end = await pushWork(session, choices, parts).catch(failed);
-    await look(id);
+    await refresh(id);
     const ended = { type: 'session.update_ended' } as const;
     if (!end.ok) return notDone(end, manager.send(id, ended, reasonOf(before), end.why));
     return { ok: true, session: manager.send(id, ended, { why: afterUpdate(before) }), notes: end.notes };

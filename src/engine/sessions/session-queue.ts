@@ -21,7 +21,7 @@ export interface SessionQueueParts extends SerialPlaceParts {
   /** Returns the session's run if it can be resumed. */
   readonly openRun: (session: Session) => RunId | null;
   /** Records what the sessions in which a person may work have changed. */
-  readonly lookAround: () => Promise<void>;
+  readonly refreshAll: () => Promise<void>;
 }
 
 const FIRST_COMMIT = 'git commit --allow-empty --message "First commit"';
@@ -96,7 +96,7 @@ function checkMayRerun(session: Session, openRun: SessionQueueParts['openRun']):
 
 /** Creates the operations that create sessions, change them, and run another job in them. */
 export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'create' | 'change' | 'rerun'> {
-  const { manager, openRun, lookAround, git, root, newId, now, redact } = parts;
+  const { manager, openRun, refreshAll, git, root, newId, now, redact } = parts;
 
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
@@ -117,7 +117,7 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
     );
     manager.add(session);
     if (order.isDraft) return session;
-    await lookAround();
+    await refreshAll();
     return asked(manager, id, { type: 'session.submit' });
   };
 
@@ -138,7 +138,7 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
 
   const rerun: SessionApi['rerun'] = async (id, job, more = []) => {
     const added = await planned(more, parts);
-    await lookAround();
+    await refreshAll();
     checkMayRerun(manager.get(id), openRun);
     const plan = [...new Set([...manager.get(id).plan, ...added])];
     manager.change(id, { job: stored(job, redact), plan, isDone: false, resolving: null });
@@ -151,11 +151,11 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
 /** Creates the operations that move a session into the queue and out of it. */
 export function sessionQueue({
   manager,
-  lookAround,
-}: Pick<SessionQueueParts, 'manager' | 'lookAround'>): Pick<SessionApi, 'submit' | 'withdraw' | 'resume' | 'moved'> {
+  refreshAll,
+}: Pick<SessionQueueParts, 'manager' | 'refreshAll'>): Pick<SessionApi, 'submit' | 'withdraw' | 'resume' | 'moved'> {
   return {
     submit: async (id) => {
-      await lookAround();
+      await refreshAll();
       const { state, title } = manager.get(id);
       if (state === 'ready')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, {
@@ -174,7 +174,7 @@ export function sessionQueue({
       return manager.get(id);
     },
     resume: async (id) => {
-      await lookAround();
+      await refreshAll();
       return asked(manager, id, { type: 'session.submit', asked: 'resume' });
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),

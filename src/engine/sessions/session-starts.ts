@@ -36,7 +36,7 @@ export interface SessionRuns {
   /** Returns whether the session's newest run has completed. */
   isCompleted(session: Session): boolean;
   /** Returns whether this process holds the session's newest run. */
-  isUnderWay(session: Session): boolean;
+  isInProgress(session: Session): boolean;
   /** Cancels the session's newest run if it can be resumed. */
   end(session: Session): Promise<void>;
   fork: ForkRun;

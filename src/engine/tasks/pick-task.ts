@@ -51,7 +51,7 @@ export function recordOf(
 }
 
 /** Removes intents of finished tasks, which an engine left that died just before removing them. */
-function strikeOut({ intents }: TaskWorkParts, tree: TaskTree): void {
+function removeLeftoverIntents({ intents }: TaskWorkParts, tree: TaskTree): void {
   for (const { task_id } of intents.pending().tasks) {
     const status = findByKey(tree, task_id)?.task.status;
     if (status !== 'active' && status !== 'pending') intents.end({ kind: 'task', task_id });
@@ -89,7 +89,7 @@ export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
     if (loaded.problems.length > 0) return { kind: 'problems', problems: loaded.problems, notices };
     if (loaded.changed.length > 0 && mayBeChangedByRun(parts, loaded))
       return { kind: 'problems', problems: changedByRun(loaded.changed), notices };
-    strikeOut(parts, loaded.tree);
+    removeLeftoverIntents(parts, loaded.tree);
     const scope = scopeOf(loaded);
     const next = nextTask(scope);
     if (next.kind === 'none') {

@@ -86,9 +86,9 @@ function correct(picture: RunPicture, { listing }: RunDetails): void {
   const { status, steps, updated_at: updatedAt } = listing.summary;
   if (picture.run.status === status) return;
   const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
-  if (status !== 'running' && picture.underWay.from !== null) {
-    picture.underWay.before += Math.max(0, picture.at - picture.underWay.from);
-    picture.underWay.from = null;
+  if (status !== 'running' && picture.activeTime.from !== null) {
+    picture.activeTime.before += Math.max(0, picture.at - picture.activeTime.from);
+    picture.activeTime.from = null;
   }
   // No process is running it, so its frames are at rest.
   if (status === 'interrupted' || status === 'paused') restFrames(picture);

@@ -5,16 +5,16 @@ const LATEST_MS = 5_000;
 /** The pause after a refresh, if no event comes, is at least this many times as long as the refresh took. */
 const SHARE = 20;
 
-export interface PacedLooksParts {
+export interface AdaptivePollParts {
   /** Refreshes the data. Never rejects. */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
   readonly after: (ms: number, work: () => void) => () => void;
   /** Monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
-export interface PacedLooks {
+export interface AdaptivePoll {
   /** Requests a refresh; others follow periodically until `end`. */
   ask(): void;
   /** Stops: no further refresh starts. */
@@ -22,7 +22,7 @@ export interface PacedLooks {
 }
 
 /** Creates an adaptive poll: refreshes run one at a time, and the pause after each grows with its duration. */
-export function pacedLooks({ look, after, now }: PacedLooksParts): PacedLooks {
+export function createAdaptivePoll({ refresh, after, now }: AdaptivePollParts): AdaptivePoll {
   let isOn = false;
   let isAsked = false;
   let isLooking = false;
@@ -38,7 +38,7 @@ export function pacedLooks({ look, after, now }: PacedLooksParts): PacedLooks {
     isAsked = false;
     isLooking = true;
     const began = now();
-    await look();
+    await refresh();
     const ended = now();
     isLooking = false;
     soonest = ended + Math.max(SOONEST_MS, ended - began);

@@ -75,7 +75,7 @@ function checkVersion(protocol: number, method: string, { version }: HelloResult
 export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
   const limits = { ...LIMITS, ...parts.limits };
   let protocol: number | null = null;
-  let underWay = 0;
+  let openRequests = 0;
   const leave: (() => void)[] = [];
   const mine = connectionMemory(memory);
   const bytesOf = new WeakMap<object, number>();
@@ -123,7 +123,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     const handler = methods.get(method);
     if (handler === undefined)
       throw new RoboSmithError('usage', `There is no method "${method}".`, { next: ['robosmith host status'] });
-    if (underWay > limits.requests)
+    if (openRequests > limits.requests)
       throw new RoboSmithError(
         'usage',
         `More than ${limits.requests} requests of this connection are pending: wait for some of them.`,
@@ -141,14 +141,14 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   });
   connection.onError(([error]) => end(error.message));
   connection.onRequest(async (method: string, params: unknown) => {
-    underWay += 1;
+    openRequests += 1;
     try {
       return await answer(method, params);
     } catch (thrown) {
       if (protocol === null) endSoon(socket);
       return toRpcError(thrown);
     } finally {
-      underWay -= 1;
+      openRequests -= 1;
       const bytes = typeof params === 'object' && params !== null ? bytesOf.get(params) : undefined;
       if (bytes !== undefined) mine.give(bytes);
     }

@@ -59,7 +59,7 @@ export function hostMethods({
     sessionFeedMethods(sessions.feed),
     keyMethods(offered.take, {
       changed: () => engine.keysChanged(),
-      forgive: (alias) => engine.forgiveKey(alias),
+      clearFailures: (alias) => engine.clearKeyFailures(alias),
     }),
     userKeyMethods({ root, places: offered.ofClients, changed: engine.keysChanged }),
     sessionFileMethod(root),

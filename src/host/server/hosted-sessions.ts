@@ -1,5 +1,5 @@
 import { type Engine, projectSessions, type Sessions, watchProject } from '#engine/index.ts';
-import { pacedLooks } from './adaptive-poll.ts';
+import { createAdaptivePoll } from './adaptive-poll.ts';
 import { adopt, type BeginParts } from './begin-runs.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 import type { Stopper } from './stop-host.ts';
@@ -18,7 +18,7 @@ export interface HostedSessions {
   /** Notifies clients of changes of sessions. */
   readonly feed: SessionFeed;
   /** Checks whether queued sessions can start: a file that a person has finished editing may unblock them. */
-  lookAround(): void;
+  refreshAll(): void;
   /** Stops checking. */
   end(): void;
 }
@@ -39,11 +39,11 @@ export function createHostedSessions(parts: HostedSessionsParts): HostedSessions
     watch: (onChange) => watchProject(root, onChange),
     ...timing,
   });
-  const handWork = pacedLooks({
-    look: async () => {
-      const { manager, lookAround } = await open();
-      if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
-      else handWork.end();
+  const queuePoll = createAdaptivePoll({
+    refresh: async () => {
+      const { manager, refreshAll } = await open();
+      if (manager.list().some(({ state }) => state === 'queued')) await refreshAll(stopper.isClosing);
+      else queuePoll.end();
     },
     ...timing,
   });
@@ -54,10 +54,10 @@ export function createHostedSessions(parts: HostedSessionsParts): HostedSessions
       hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
       onMoved: (session, by, moved) => {
-        if (moved.to === 'queued') handWork.ask();
+        if (moved.to === 'queued') queuePoll.ask();
         feed.moved(moved);
         notices.moved(session, by);
       },
     });
-  return { open, feed, lookAround: handWork.ask, end: handWork.end };
+  return { open, feed, refreshAll: queuePoll.ask, end: queuePoll.end };
 }

@@ -64,7 +64,7 @@ export interface KeyMethodParts {
   /** Called when a key has a new secret. */
   readonly changed: () => void;
   /** Clears cooling and failures of a key; false if there is no such key. */
-  readonly forgive: (alias: string) => Promise<boolean>;
+  readonly clearFailures: (alias: string) => Promise<boolean>;
 }
 
 function aliasesOf(params: unknown): readonly string[] {
@@ -76,7 +76,7 @@ function aliasesOf(params: unknown): readonly string[] {
 
 export const keyMethods = (
   take: ReturnType<typeof offeredKeys>['take'],
-  { changed, forgive }: KeyMethodParts,
+  { changed, clearFailures }: KeyMethodParts,
 ): Methods<'keys.offer' | 'keys.forgive'> => ({
   'keys.offer': (params) => {
     const { taken, changed: isNew } = take(params);
@@ -84,7 +84,7 @@ export const keyMethods = (
     return { taken };
   },
   'keys.forgive': async (params) => {
-    const known = await Promise.all(aliasesOf(params).map(forgive));
+    const known = await Promise.all(aliasesOf(params).map(clearFailures));
     return { forgiven: known.filter(Boolean).length };
   },
 });

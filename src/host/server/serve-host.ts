@@ -166,7 +166,7 @@ async function serve(
   // Queued sessions and timed runs of the previous host continue.
   opening = sessions
     .open()
-    .then(sessions.lookAround, (thrown: unknown) => log(messageOf(thrown)))
+    .then(sessions.refreshAll, (thrown: unknown) => log(messageOf(thrown)))
     .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping }));
   look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };

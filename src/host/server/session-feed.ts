@@ -4,7 +4,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized } from './outbox.ts';
-import { pacedLooks, type PacedLooksParts } from './adaptive-poll.ts';
+import { createAdaptivePoll, type AdaptivePollParts } from './adaptive-poll.ts';
 
 /*
  * Sends session changes to clients: moves at once, rows after each refresh.
@@ -20,7 +20,7 @@ export interface SessionClient {
   ended(why: Omit<EndedSessions, 'subscription'>): void;
 }
 
-export interface SessionFeedParts extends Omit<PacedLooksParts, 'look'> {
+export interface SessionFeedParts extends Omit<AdaptivePollParts, 'refresh'> {
   /** Returns the rows. It must read the stored sessions synchronously, before it returns its promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
   /** Calls the listener when data that a row may show has changed. Returns a function that removes it. */
@@ -47,7 +47,7 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
 
   const restUnless = (): void => {
     if (newcomers.size + followers.size > 0) return;
-    looks.end();
+    poll.end();
     unwatch?.();
     unwatch = null;
     known.clear();
@@ -87,7 +87,7 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
     }
   };
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const [before, came] = [[...followers.values()], [...newcomers]];
     const list = Promise.withResolvers<readonly Sized<SessionNews>[]>();
     movedSince.clear();
@@ -104,7 +104,7 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
       list.resolve([]);
     }
   };
-  const looks = pacedLooks({ ...parts, look });
+  const poll = createAdaptivePoll({ ...parts, refresh });
 
   return {
     moved: (move) => {
@@ -112,12 +112,12 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
       movedSince.add(move.session);
       const news = sized({ whole: false, moves: [move], sessions: [] });
       for (const outbox of [...followers.values()]) outbox.take(news);
-      looks.ask();
+      poll.ask();
     },
     subscribe: (client) => {
       newcomers.add(client);
-      unwatch ??= watch(looks.ask);
-      looks.ask();
+      unwatch ??= watch(poll.ask);
+      poll.ask();
       return { end: () => forget(client) };
     },
   };

@@ -1,6 +1,6 @@
 import { loadManifest, manifestPath, isTrusted, rememberTrust, trustHash, whatWouldRun } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { LookedTrust } from '#protocol/host.ts';
+import type { ProjectTrust } from '#protocol/host.ts';
 import path from 'node:path';
 import type { Methods } from './methods.ts';
 import { paramsOf, textOf } from './read-params.ts';
@@ -11,7 +11,7 @@ export interface TrustParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-async function look({ root, environment }: TrustParts): Promise<LookedTrust> {
+async function readTrust({ root, environment }: TrustParts): Promise<ProjectTrust> {
   const loaded = await loadManifest(path.join(root, await manifestPath(root)), { root });
   const executables = await whatWouldRun(loaded?.compilation.workflow?.graph ?? null, root);
   const hash = trustHash(root, executables);
@@ -22,10 +22,10 @@ async function look({ root, environment }: TrustParts): Promise<LookedTrust> {
 /** Returns the methods by which the user trusts a project's manifest. */
 export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.remember'> {
   return {
-    'trust.look': () => look(parts),
+    'trust.look': () => readTrust(parts),
     'trust.remember': async (params) => {
       const given = textOf(paramsOf(params), 'hash', 64);
-      const { hash } = await look(parts);
+      const { hash } = await readTrust(parts);
       // The manifest has changed since it was shown.
       if (given !== hash) return { remembered: false };
       await rememberTrust(hash, parts.root, parts.environment);
@@ -36,7 +36,7 @@ export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.r
 
 /** Rejects unless the user has trusted the programs that the project's manifest runs. */
 export async function checkTrust(parts: TrustParts): Promise<void> {
-  const { trusted } = await look(parts);
+  const { trusted } = await readTrust(parts);
   if (trusted) return;
   const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
   throw new RoboSmithError('refused', message, { reason: 'not_trusted', next: ['robosmith ui --trust'] });

@@ -86,7 +86,7 @@ export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderN
 }
 
 /** Updates `hasSecret`: secrets can be added and removed at any time. */
-export function lookForSecrets(state: PoolState, secrets: KeySecrets): void {
+export function refreshSecrets(state: PoolState, secrets: KeySecrets): void {
   for (const key of state.keys.values()) {
     key.hasSecret = (secrets.get(key.definition.alias) ?? '').trim() !== '';
     refresh(key);
@@ -116,7 +116,7 @@ export function renew(state: PoolState, key: PoolKey): void {
 }
 
 /** Clears the state of a key that was tested successfully, and of its account. */
-export function forgive(state: PoolState, key: PoolKey): void {
+export function clearFailures(state: PoolState, key: PoolKey): void {
   setDisabled(key, false);
   renew(state, key);
   if (key.account !== key.own) clear(state, key.account);

@@ -13,12 +13,12 @@ import { nothingChanged, type RunPicture } from './run-picture.ts';
 /** The maximum number of visits shown; the oldest are left out. */
 const MOST_VISITS = 2_000;
 
-export const totalsOf = ({ spending, underWay, at }: RunPicture, budgetMicroUsd: number | null): RunTotals => ({
+export const totalsOf = ({ spending, activeTime, at }: RunPicture, budgetMicroUsd: number | null): RunTotals => ({
   spending,
   budgetMicroUsd,
-  elapsedMs: underWay.before + (underWay.from === null ? 0 : Math.max(0, at - underWay.from)),
+  elapsedMs: activeTime.before + (activeTime.from === null ? 0 : Math.max(0, at - activeTime.from)),
   at,
-  ticking: underWay.from !== null,
+  ticking: activeTime.from !== null,
 });
 
 /** The parts of a run's picture that are built from its events. The host adds the rest. */

@@ -36,7 +36,7 @@ export interface ChangedParts {
 }
 
 /** The active time of a run: `before` in completed periods, plus the time since `from`; null while it rests. */
-interface UnderWay {
+interface ActiveTime {
   before: number;
   from: number | null;
 }
@@ -59,7 +59,7 @@ export interface RunPicture {
   readonly attempts: Map<string, readonly AttemptRow[]>;
   lastTransition: TakenTransition | null;
   spending: Spending;
-  readonly underWay: UnderWay;
+  readonly activeTime: ActiveTime;
   /** The time of the newest event. */
   at: number;
   seq: number;
@@ -141,7 +141,7 @@ export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {
     checks: new Map(),
     lastTransition: null,
     spending: NO_SPENDING,
-    underWay: { before: 0, from: null },
+    activeTime: { before: 0, from: null },
     at: known.startedAt,
     seq: 0,
     answers: 0,

@@ -18,15 +18,15 @@ import {
 type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
 
 function goOn(picture: RunPicture, at: number): void {
-  picture.underWay.from ??= at;
+  picture.activeTime.from ??= at;
   picture.changed.totals = true;
   if (picture.run.status !== 'running') changeRun(picture, { status: 'running', endedAt: null, why: null, next: null });
 }
 
 function rest(picture: RunPicture, status: RunStatus, at: number): void {
-  const { underWay } = picture;
-  if (underWay.from !== null) underWay.before += Math.max(0, at - underWay.from);
-  underWay.from = null;
+  const { activeTime } = picture;
+  if (activeTime.from !== null) activeTime.before += Math.max(0, at - activeTime.from);
+  activeTime.from = null;
   picture.changed.totals = true;
   changeRun(picture, { status });
 }

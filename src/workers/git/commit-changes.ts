@@ -35,7 +35,7 @@ const exists = async (git: Git, ref: string): Promise<boolean> =>
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
 
 /** Returns the name of an unfinished merge, cherry-pick, revert, rebase or `git am`, or null if there is none. */
-async function underWay(git: Git): Promise<string | null> {
+async function operationInProgress(git: Git): Promise<string | null> {
   for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
     if (await exists(git, ref)) return ref;
   // A rebase that stopped by itself, and `git am`, set no ref but leave these files.
@@ -66,7 +66,7 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     return gitProblem('merge_conflicts', `a merge left conflicts: ${unmerged.slice(0, 20).join(', ')}`, {
       paths: unmerged,
     });
-  const other = await underWay(git);
+  const other = await operationInProgress(git);
   if (other !== null)
     return gitProblem('merge_in_progress', `another git operation is in progress (${other}). Finish or abort it first`);
   const here = changed

@@ -10,24 +10,24 @@ export interface BranchMoves {
 }
 
 export function createBranchMoves(): BranchMoves {
-  const underWay = new Set<readonly string[]>();
+  const inProgress = new Set<readonly string[]>();
   const records = new Set<Set<string>>();
   const note = (branches: readonly string[]): void => {
     for (const record of records) for (const branch of branches) record.add(branch);
   };
   return {
     during: async (branches, work) => {
-      underWay.add(branches);
+      inProgress.add(branches);
       note(branches);
       try {
         return await work();
       } finally {
-        underWay.delete(branches);
+        inProgress.delete(branches);
       }
     },
     moved: (branch) => note([branch]),
     record: () => {
-      const record = new Set([...underWay].flat());
+      const record = new Set([...inProgress].flat());
       records.add(record);
       return () => {
         records.delete(record);

@@ -2,7 +2,7 @@ import { nextTurn } from '#io/clock/next-turn.ts';
 import type { SessionId } from '#protocol/id.ts';
 
 /** Work of this process on sessions. While it lasts, the engine lock is kept. */
-export interface UnderWay {
+export interface WorkInProgress {
   /** Counts work until its promise settles. */
   add<Value>(work: Promise<Value>, session?: SessionId): Promise<Value>;
   isIdle(): boolean;
@@ -14,7 +14,7 @@ export interface UnderWay {
   onEnd(listener: () => void): void;
 }
 
-export function createUnderWay(): UnderWay {
+export function createWorkInProgress(): WorkInProgress {
   const works = new Map<Promise<unknown>, SessionId | null>();
   const listeners: (() => void)[] = [];
   const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));

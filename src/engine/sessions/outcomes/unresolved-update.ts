@@ -16,8 +16,8 @@ export async function unresolvedUpdate(
   { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
 ): Promise<Refused | null> {
   const { update, resolving, worktree, branch } = session;
-  const isUnderWay = worktree !== null && (await commitOf(git, worktree, 'MERGE_HEAD').catch(() => null)) !== null;
-  if (isUnderWay) return refusal(session, 'an update from its base is in progress', update?.files ?? []);
+  const isInProgress = worktree !== null && (await commitOf(git, worktree, 'MERGE_HEAD').catch(() => null)) !== null;
+  if (isInProgress) return refusal(session, 'an update from its base is in progress', update?.files ?? []);
   const tip = update === null ? null : await commitOf(git, root, `refs/heads/${branch}`);
   const marked = update === null || tip === null ? [] : await markedBy(git, root, update, tip);
   if (marked.length > 0) return refusal(session, 'an update from its base was committed with conflict markers', marked);

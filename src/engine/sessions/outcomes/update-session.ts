@@ -16,7 +16,7 @@ export interface UpdateSessionParts extends SerialPlaceParts {
   readonly manager: SessionManager;
   readonly openRun: (session: Session) => RunId | null;
   readonly endRun: (session: Session) => Promise<void>;
-  readonly look: (session: SessionId) => Promise<void>;
+  readonly refresh: (session: SessionId) => Promise<void>;
 }
 
 const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
@@ -89,7 +89,7 @@ export async function updateSession(
   choices: UpdateChoices,
   parts: UpdateSessionParts,
 ): Promise<Disposed> {
-  const { manager, look, openRun } = parts;
+  const { manager, refresh, openRun } = parts;
   const before = manager.get(id);
   const { resolve = null } = choices;
   const resolver = resolve === null ? null : await checkResolver(before, resolve, openRun(before), parts);
@@ -103,7 +103,7 @@ export async function updateSession(
           parts.warn(`${id}: its resolver was not begun: ${messageOf(thrown)}`);
           return null;
         });
-  await look(id);
+  await refresh(id);
   if (end.ok) return settled(updating, end, choices, parts);
   if (left !== null) return queued(updating, left, end, parts);
   // A failure of git must not prevent the update from ending.

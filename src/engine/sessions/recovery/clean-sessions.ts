@@ -19,7 +19,7 @@ type CleanParts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
 const same = (one: CleaningItem) => (other: CleaningItem) => one.what === other.what && one.name === other.name;
 
 /** Returns what cleaning would remove and keep, with reasons. Changes nothing. */
-export async function lookForCleaning(sessions: readonly Session[], parts: CleanParts) {
+export async function findLeftovers(sessions: readonly Session[], parts: CleanParts) {
   const surveyed = await surveySessions(parts.git, parts.root, sessions);
   return surveyed.ok ? { ...surveyed, ...(await planCleaning(surveyed, parts)) } : surveyed;
 }
@@ -59,7 +59,7 @@ export async function cleanSessions(
   parts: CleanParts,
   serialise: Serialise,
 ): Promise<Cleaned> {
-  const looked = await lookForCleaning(list.all(), parts);
+  const looked = await findLeftovers(list.all(), parts);
   if (!looked.ok) return { gone: [], stays: approved.map((item) => ({ ...item, message: looked.why })) };
   const gone: CleaningItem[] = approved.filter(
     ({ what, name }) => what === 'session' && list.all().some(({ id, worktree }) => id === name && worktree === null),

@@ -21,7 +21,7 @@ import { listRun } from '../../durable/project-runs.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { maxParallelOf } from '../model/max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
-import { lookAtListed } from '../watching/refresh-listed.ts';
+import { refreshListed } from '../watching/refresh-listed.ts';
 
 /** Time limits, since lists are refreshed often: what git can't answer in time is unknown. */
 const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
@@ -85,7 +85,7 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     tipOf,
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
-  const looked = await lookAtListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
+  const looked = await refreshListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
   return viewSessions(looked.sessions, rules, looked.conflicts, looked.semantics).map((view, index) => ({
     ...view,
     run: newestRun(view.session),

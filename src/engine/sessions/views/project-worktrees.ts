@@ -1,7 +1,7 @@
 import { wallClock } from '#io/clock/clock.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
-import { lookForCleaning } from '../recovery/clean-sessions.ts';
+import { findLeftovers } from '../recovery/clean-sessions.ts';
 import type { CleaningItem } from '../recovery/cleaning-step.ts';
 import { storedSessions } from './list-sessions.ts';
 
@@ -15,7 +15,7 @@ export type ProjectWorktrees =
  */
 export async function projectWorktrees(root: string): Promise<ProjectWorktrees> {
   const parts = { git: createGit(processes), processes, root, now: () => wallClock.now() };
-  const looked = await lookForCleaning(storedSessions(root), parts);
+  const looked = await findLeftovers(storedSessions(root), parts);
   if (!looked.ok) return looked;
   return { ok: true, goes: looked.steps.map(({ item }) => item), stays: looked.stays };
 }

@@ -14,7 +14,7 @@ import { readOverlaps } from './overlap-store.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
-export interface LookedAt {
+export interface RefreshedSessions {
   /** The sessions with their current changes, including changes by people. */
   readonly sessions: readonly Session[];
   /** Null if unknown, because of the time limit or an old git. */
@@ -24,12 +24,17 @@ export interface LookedAt {
 }
 
 /** `dirty` is null for a worktree that can't be read. */
-interface Looked {
+interface RefreshedSession {
   readonly session: Session;
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | null, git: Git, tipOf: TipOf): Promise<Looked> {
+async function withChanges(
+  session: Session,
+  status: ReadStatus | null,
+  git: Git,
+  tipOf: TipOf,
+): Promise<RefreshedSession> {
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
@@ -41,9 +46,9 @@ async function withChanges(session: Session, status: ReadStatus | null, git: Git
 
 const overlapsOf = (root: string) => readOverlaps(fileCalls, path.join(root, '.flow'));
 
-type Compared = Pick<LookedAt, 'conflicts' | 'semantics'>;
+type Compared = Pick<RefreshedSessions, 'conflicts' | 'semantics'>;
 
-async function compareAll(all: readonly Looked[], git: Git, root: string): Promise<Compared> {
+async function compareAll(all: readonly RefreshedSession[], git: Git, root: string): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
   if (probed.length < 2) return { conflicts: [], semantics: [] };
   const commits = await fewAtOnce(
@@ -71,17 +76,17 @@ const notKnown = (root: string): Compared => ({
  * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
  * unknown.
  */
-export async function lookAtListed(
+export async function refreshListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
   { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
-): Promise<LookedAt> {
+): Promise<RefreshedSessions> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
-  let looked: readonly Looked[] = sessions.map((session) => ({ session, dirty: null }));
-  const found = ({ conflicts, semantics }: Compared): LookedAt => ({
+  let looked: readonly RefreshedSession[] = sessions.map((session) => ({ session, dirty: null }));
+  const found = ({ conflicts, semantics }: Compared): RefreshedSessions => ({
     sessions: looked.map(({ session }) => session),
     conflicts,
     semantics,

@@ -16,7 +16,7 @@ export interface SemanticWatchParts extends SessionPlaceParts {
 }
 
 /** The current commits of the sessions, and the pairs that are already in conflict for git. */
-export interface SemanticLook {
+export interface SemanticInput {
   readonly heads: ReadonlyMap<SessionId, string>;
   readonly conflicts: readonly PairConflict[];
 }
@@ -28,7 +28,7 @@ export interface SemanticLook {
 export function createSemanticWatch(parts: SemanticWatchParts) {
   const { calls, folder, root, verdicts, session, warn, onFound } = parts;
   const overlaps = new Map(readOverlaps(calls, folder));
-  let latest: SemanticLook | null = null;
+  let latest: SemanticInput | null = null;
 
   const keep = (pair: CommitPair, known: KnownOverlap): void => {
     const key = overlapKey(pair.ours, pair.theirs);
@@ -45,7 +45,7 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
   const worktreeOf = ({ sessions: [one, other] }: CommitPair): string =>
     session(one)?.worktree ?? session(other)?.worktree ?? root;
 
-  const compare = async (pair: CommitPair): Promise<void> => {
+  const comparePair = async (pair: CommitPair): Promise<void> => {
     const { ours, theirs } = pair;
     const clashes = await verdicts.compare(worktreeOf(pair), ours, theirs);
     if (clashes === null) return;
@@ -58,15 +58,15 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
   };
 
   const work = coalesced(async () => {
-    const look = latest;
-    if (look === null) return;
-    const met = new Set(look.conflicts.map(({ sessions: [a, b] }) => `${a} ${b}`));
-    for (const pair of commitPairs(look.heads)) {
+    const input = latest;
+    if (input === null) return;
+    const met = new Set(input.conflicts.map(({ sessions: [a, b] }) => `${a} ${b}`));
+    for (const pair of commitPairs(input.heads)) {
       // A newer comparison has started: it reads the sessions' current commits, so this one ends.
-      if (latest !== look) return;
+      if (latest !== input) return;
       const [one, other] = pair.sessions;
       if (met.has(`${one} ${other}`) || overlaps.has(overlapKey(pair.ours, pair.theirs))) continue;
-      await compare(pair);
+      await comparePair(pair);
     }
   });
 
@@ -77,8 +77,8 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
     /** Resolves once nothing is being compared. */
     settled: (): Promise<void> => work().catch(() => undefined),
     /** Compares the pairs whose current commits were not compared yet. Never rejects. */
-    look: (look: SemanticLook): Promise<void> => {
-      latest = look;
+    compare: (compare: SemanticInput): Promise<void> => {
+      latest = compare;
       return work().catch((thrown: unknown) => warn(`the work of sessions was not compared: ${messageOf(thrown)}`));
     },
   };

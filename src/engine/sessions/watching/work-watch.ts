@@ -6,7 +6,7 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from '../model/coalesced.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
-import type { SemanticLook } from './semantic-watch.ts';
+import type { SemanticInput } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 
@@ -14,7 +14,7 @@ export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' |
   readonly sink: () => SessionSink;
   readonly all: () => readonly Session[];
   /** Starts the comparison for clashes that git can't see. Nothing waits for its end. */
-  readonly compare?: (look: SemanticLook) => void;
+  readonly compare?: (compare: SemanticInput) => void;
 }
 
 export interface WorkWatch {
@@ -22,12 +22,12 @@ export interface WorkWatch {
    * Adds what a session has changed so far to its planned files, and compares it with the work of others. Never
    * rejects.
    */
-  look(session: SessionId): Promise<void>;
+  refresh(session: SessionId): Promise<void>;
   /**
    * Calls `look` for sessions in which a person works, whose changes cause no event. Stops once `isOver` returns true.
    * Never rejects.
    */
-  lookAround(isOver?: () => boolean): Promise<void>;
+  refreshAll(isOver?: () => boolean): Promise<void>;
   /** Returns the conflicts as last compared; null if never compared, or with an old git. */
   conflicts(): readonly PairConflict[] | null;
 }
@@ -41,7 +41,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
   const heads = new Map<SessionId, string>();
   /** Sessions whose commits changed since the last comparison, with their uncommitted changes; null if unreadable. */
   const moved = new Map<SessionId, Dirty | null>();
-  const looks = new Map<SessionId, () => Promise<void>>();
+  const refreshes = new Map<SessionId, () => Promise<void>>();
   let conflicts: readonly PairConflict[] | null = null;
   let lastWarning = '';
 
@@ -99,7 +99,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     if (heads.size > 1) compare?.({ heads: new Map(heads), conflicts });
   });
 
-  const lookOnce = async (id: SessionId): Promise<void> => {
+  const refreshOne = async (id: SessionId): Promise<void> => {
     try {
       moved.set(id, await keepChanged(id));
       await probe();
@@ -108,7 +108,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     }
   };
 
-  const lookByHand = async (id: SessionId, isOver: () => boolean): Promise<void> => {
+  const refreshByHand = async (id: SessionId, isOver: () => boolean): Promise<void> => {
     try {
       await keepChanged(id, isOver);
     } catch (thrown) {
@@ -117,13 +117,13 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
   };
 
   return {
-    lookAround: async (isOver = () => false) => {
-      await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => lookByHand(id, isOver));
+    refreshAll: async (isOver = () => false) => {
+      await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver));
     },
-    look: (id) => {
-      const look = looks.get(id) ?? coalesced(() => lookOnce(id));
-      looks.set(id, look);
-      return look();
+    refresh: (id) => {
+      const refresh = refreshes.get(id) ?? coalesced(() => refreshOne(id));
+      refreshes.set(id, refresh);
+      return refresh();
     },
     conflicts: () => conflicts,
   };

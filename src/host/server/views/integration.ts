@@ -93,7 +93,7 @@ const sumOf = (
 ): Pick<IntegrationState, 'elapsedMs' | 'spending' | 'blocks' | 'attempts' | 'answers' | 'checks'> => {
   const visits = [...(picture?.visits.values() ?? [])];
   return {
-    elapsedMs: picture?.underWay.before ?? 0,
+    elapsedMs: picture?.activeTime.before ?? 0,
     spending: picture?.spending ?? { input: 0, output: 0, microUsd: 0 },
     blocks: new Set(visits.map(({ block }) => block)).size,
     attempts: visits.reduce((sum, { attempts }) => sum + attempts, 0),

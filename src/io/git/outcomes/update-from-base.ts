@@ -144,11 +144,11 @@ export async function abortUpdate(
   before: string | null = null,
 ): Promise<{ readonly kind: 'aborted' } | Refusal> {
   const git = await withoutLfs(plain, worktree);
-  const isUnderWay = await isMerging(git, worktree);
-  if (!isUnderWay && before === null) return refused('missing', 'no merge is in progress in the worktree');
+  const isInProgress = await isMerging(git, worktree);
+  if (!isInProgress && before === null) return refused('missing', 'no merge is in progress in the worktree');
   const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
   if (saved.kind === 'refused') return saved;
-  const back = isUnderWay || before === null ? ['merge', '--abort'] : ['reset', '-q', '--hard', before];
+  const back = isInProgress || before === null ? ['merge', '--abort'] : ['reset', '-q', '--hard', before];
   const aborted = await git(worktree, back);
   return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
 }

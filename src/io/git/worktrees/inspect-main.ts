@@ -87,8 +87,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   'A.': 'added',
 };
 
-const stateOf = (look: MainInspection, name: string): string => {
-  const signs = look.files[name]?.signs;
+const stateOf = (inspection: MainInspection, name: string): string => {
+  const signs = inspection.files[name]?.signs;
   return signs === undefined ? 'as committed' : (SIGNS[signs] ?? `"${signs}"`);
 };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  callsUnderWay,
+  createOpenCalls,
   listCalls,
   type LogPlace,
   readCall,
@@ -50,7 +50,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** Plays the steps and returns the records that the next owner must find, by call number. */
 function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMap<number, CallRecord> {
-  const underWay = callsUnderWay(place, asIs);
+  const openCalls = createOpenCalls(place, asIs);
   const open = new Map<number, CallRecord>();
   const logged = new Map<number, CallRecord>();
   // A call id is used once: after the call has ended, no further note is written for it.
@@ -59,10 +59,10 @@ function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMa
     const { call } = callRecord(which);
     if (kind === 'note' && !logged.has(which) && !ended.has(which)) {
       const record = noted(which, attempt, text);
-      underWay.note(record);
+      openCalls.note(record);
       open.set(which, record);
     } else if (kind === 'end') {
-      underWay.end(call);
+      openCalls.end(call);
       if (open.delete(which)) ended.add(which);
     } else if (kind === 'log' && open.has(which)) {
       writeCall(place, callRecord(which), asIs);
@@ -122,13 +122,13 @@ test('a file system that fails at any call fails no call, and what is noted afte
   const attempt = (at: number): number => {
     const place = newPlace();
     const failing = failingFileCalls(fileCalls, { at, code: 'ENOSPC', partial: true });
-    const underWay = callsUnderWay({ ...place, calls: failing.calls }, asIs);
-    for (const which of [1, 2]) underWay.note(noted(which, 1));
-    underWay.end(callRecord(1).call);
+    const openCalls = createOpenCalls({ ...place, calls: failing.calls }, asIs);
+    for (const which of [1, 2]) openCalls.note(noted(which, 1));
+    openCalls.end(callRecord(1).call);
     const made = failing.made();
     // If the failing file call wrote only a part, the torn write is noticed at the next file call.
-    if (at === made) underWay.end(callRecord(2).call);
-    underWay.note(noted(3, 1));
+    if (at === made) openCalls.end(callRecord(2).call);
+    openCalls.note(noted(3, 1));
     mkdirSync(place.folder, { recursive: true });
     takeOverOpenCalls(place, 'u');
     expect([at, [...found(place).keys()].includes(3)]).toEqual([at, true]);
@@ -142,19 +142,19 @@ test('a file system that fails at any call fails no call, and what is noted afte
 
 test('files go: a full one with its last call, the others when the log is closed, or with their last call after that', () => {
   const place = newPlace();
-  const underWay = callsUnderWay(place, asIs);
+  const openCalls = createOpenCalls(place, asIs);
   const big = 'x'.repeat(600_000);
-  for (const which of [1, 2, 3]) underWay.note(noted(which, 1, big));
+  for (const which of [1, 2, 3]) openCalls.note(noted(which, 1, big));
   expect(openFiles(place)).toHaveLength(2);
-  underWay.end(callRecord(1).call);
+  openCalls.end(callRecord(1).call);
   expect(openFiles(place)).toHaveLength(2);
-  underWay.end(callRecord(2).call);
+  openCalls.end(callRecord(2).call);
   expect(openFiles(place)).toHaveLength(1);
-  underWay.close();
+  openCalls.close();
   expect(openFiles(place)).toHaveLength(1);
-  underWay.end(callRecord(3).call);
+  openCalls.end(callRecord(3).call);
   expect(openFiles(place)).toEqual([]);
-  const quiet = callsUnderWay(place, asIs);
+  const quiet = createOpenCalls(place, asIs);
   quiet.note(noted(4, 1));
   quiet.end(callRecord(4).call);
   expect(openFiles(place)).toHaveLength(1);
@@ -169,10 +169,10 @@ test('a file is closed once: its number may be that of another file by then', ()
     closed.push(descriptor);
     fileCalls.close(descriptor);
   };
-  const underWay = callsUnderWay({ ...place, calls: { ...fileCalls, close } }, asIs);
-  underWay.note(noted(1, 1, 'x'.repeat(1_100_000)));
-  underWay.end(callRecord(1).call);
-  underWay.close();
+  const openCalls = createOpenCalls({ ...place, calls: { ...fileCalls, close } }, asIs);
+  openCalls.note(noted(1, 1, 'x'.repeat(1_100_000)));
+  openCalls.end(callRecord(1).call);
+  openCalls.close();
   expect(openFiles(place)).toEqual([]);
   expect(closed).toHaveLength(1);
 });
@@ -192,7 +192,7 @@ test('an answer that was written and not yet placed stands in the log; one that 
 test('no key is in it', () => {
   const key = 'sk-under-way-0a1b2c3d4e5f';
   const place = newPlace();
-  callsUnderWay(place, redactorOf([key])).note(noted(1, 1, `${key} ${btoa(key)}`));
+  createOpenCalls(place, redactorOf([key])).note(noted(1, 1, `${key} ${btoa(key)}`));
   const [name = ''] = openFiles(place);
   const text = readFileSync(path.join(place.folder, name), 'utf8');
   expect(text).toContain('[key] [key]');
@@ -205,7 +205,7 @@ test('a call that a crash broke off says that a key was taken out of its request
   const { request } = callRecord(1);
   const segments = [{ layer: 1, name: 'message', role: 'user', text: `Use ${key}.`, tokens: 1 }] as const;
   const asked = { ...request, base_url: 'https://me:hunter2@example.com/v1', segments };
-  callsUnderWay(place, redactorOf([key])).note({ ...noted(1, 1), request: asked });
+  createOpenCalls(place, redactorOf([key])).note({ ...noted(1, 1), request: asked });
   takeOverOpenCalls(place, 'u');
   expect(found(place).get(1)).toMatchObject({ request: { redacted: true, base_url: 'https://example.com/v1' } });
 });

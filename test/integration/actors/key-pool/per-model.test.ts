@@ -140,7 +140,7 @@ test('a key that was tested and is good is used again, though its account was sp
   const before = begin();
   expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'exhausted' });
   expect(before.pool.table().map(({ state }) => state)).toEqual(['exhausted', 'exhausted']);
-  expect([before.pool.forgive('one'), before.pool.forgive('nobody')]).toEqual([true, false]);
+  expect([before.pool.clearFailures('one'), before.pool.clearFailures('nobody')]).toEqual([true, false]);
   expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'answered' });
   before.file.close();
   const after = begin();
@@ -164,7 +164,7 @@ test('what its account had against one model is forgiven with it, also in the ne
   };
   const before = begin();
   expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'exhausted', retryAt: START + 90_000 });
-  before.pool.forgive('one');
+  before.pool.clearFailures('one');
   before.file.close();
   const after = begin();
   expect(await after.pool.execute(after.order())).toMatchObject({ attempts: [{ failure: { class: 'rate_limited' } }] });
@@ -175,7 +175,7 @@ test('what its account had against one model is forgiven with it, also in the ne
 test('a key that its user has disabled is used by nobody, and is not to be forgiven', async () => {
   const { pool, order, asked } = poolUnderTest([key('one', { disabled: true }), key('two')], () => good('fine'));
   expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'two' });
-  expect(pool.forgive('one')).toBe(true);
+  expect(pool.clearFailures('one')).toBe(true);
   expect(pool.table()[0]).toMatchObject({ state: 'disabled' });
   expect(asked).toEqual(['two']);
 });

@@ -66,7 +66,7 @@ test('a key that cools in one process is not asked by another, until a whole ans
     retryAt: START + 90_000,
   });
   expect(other.asked).toEqual([]);
-  expect(other.pool.forgive('b')).toBe(true);
+  expect(other.pool.clearFailures('b')).toBe(true);
   expect((await other.pool.execute(other.order({ deadline: START }))).kind).toBe('answered');
   expect(one.pool.table()).toMatchObject([{ alias: 'a', state: 'healthy' }]);
 });

@@ -48,7 +48,7 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
       return ask<Created>('create', session, null, created, signal);
     },
     begin: ({ id }) => Promise.resolve(void begun.push(id)),
-    isUnderWay: () => false,
+    isInProgress: () => false,
     letGo: ({ id }) => void letGo.push(id),
     conclude: () => Promise.resolve(null),
     merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),

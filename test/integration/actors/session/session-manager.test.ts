@@ -336,7 +336,7 @@ describe('sessions', () => {
     );
     writeFileSync(path.join(folder, 'sessions.json'), left);
     const { manager, effects, find, states } = open();
-    effects.isUnderWay = ({ id }) => id === A;
+    effects.isInProgress = ({ id }) => id === A;
     const taken = manager.takeUp();
     await heard();
     find('discard', B).end(true);

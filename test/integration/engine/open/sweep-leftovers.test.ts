@@ -14,7 +14,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { createIntentLock } from '../../../../src/actors/engine-lock/index.ts';
 import { keepTalk, type KeptTalk } from '../../../../src/engine/ai/agent-talks.ts';
-import { strikeOutLeftovers, sweepLeftovers } from '../../../../src/engine/open/sweep-leftovers.ts';
+import { removeLeftoverIntents, sweepLeftovers } from '../../../../src/engine/open/sweep-leftovers.ts';
 import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
 
 let folder = '';
@@ -165,7 +165,7 @@ test('runs that were over, or had not begun, are struck out of the intents; thos
   const before = lock();
   for (const run of ['ra0', 'ra1', 'ra2', 'ra3'])
     before.begin({ kind: 'run', run: run as RunId, node: 'Main' as never });
-  strikeOutLeftovers(place(), lock());
+  removeLeftoverIntents(place(), lock());
   expect(
     lock()
       .pending()

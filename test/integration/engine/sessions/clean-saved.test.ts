@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanSessions, lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import { cleanSessions, findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
 import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { createStepSnapshots } from '#engine/sessions/watching/step-snapshots.ts';
@@ -21,7 +21,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const RUN = 'r1' as RunId;
 
 async function look(now: number) {
-  const looked = await lookForCleaning(at.list.all(), { ...at.parts, now: () => now });
+  const looked = await findLeftovers(at.list.all(), { ...at.parts, now: () => now });
   if (!looked.ok) throw new Error(looked.why);
   return { goes: looked.steps.map(({ item }) => item), stays: looked.stays };
 }

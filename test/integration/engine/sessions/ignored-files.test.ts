@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import { findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
 import { keptIgnored } from '#engine/sessions/creation/kept-ignored.ts';
 import { processes } from '#io/process/process.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -66,7 +66,7 @@ test.each(['.env', 'certs/new.crt', 'src/.env.local'])(
     expect(readFileSync(path.join(worktree, file), 'utf8')).toBe('MINE=1\n');
     const { root } = bench.repository;
     const parts = { git: realGit, processes, root, now: () => Date.now() };
-    const looked = await lookForCleaning([bench.get(id)], parts);
+    const looked = await findLeftovers([bench.get(id)], parts);
     expect(looked).toMatchObject({
       steps: [],
       stays: [{ what: 'worktree', message: expect.stringContaining(file) as string }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUnderWay } from '#engine/sessions/model/work-in-progress.ts';
+import { createWorkInProgress } from '#engine/sessions/model/work-in-progress.ts';
 import type { HostedRun } from '#host/server/hosted-runs.ts';
 import { createStopper } from '#host/server/stop-host.ts';
 import type { Settled } from '#protocol/host.ts';
@@ -11,7 +11,7 @@ const SESSION = 's00000001' as SessionId;
 function stopping(patienceMs?: number) {
   const said: string[] = [];
   const logged: string[] = [];
-  const sessionWork = createUnderWay();
+  const sessionWork = createWorkInProgress();
   const run = Promise.withResolvers<Settled>();
   let moving: readonly RunId[] = [];
   let opening: Promise<unknown> = Promise.resolve();

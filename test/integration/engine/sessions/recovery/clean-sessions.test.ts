@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanSessions, lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import { cleanSessions, findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
 import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { discardSession } from '#io/git/outcomes/discard-session.ts';
@@ -18,7 +18,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const namesOf = (items: readonly CleaningItem[]): readonly string[] => items.map(({ what, name }) => `${what} ${name}`);
 
 async function look(now = NOW) {
-  const looked = await lookForCleaning(at.list.all(), { ...at.parts, now: () => now });
+  const looked = await findLeftovers(at.list.all(), { ...at.parts, now: () => now });
   if (!looked.ok) throw new Error(looked.why);
   return { goes: looked.steps.map(({ item }) => item), stays: looked.stays };
 }

@@ -115,8 +115,8 @@ describe('the comparison of sessions beyond what git can see', () => {
     await trust();
     const [ours, theirs] = [branch('a', { 'src/a.txt': 'welcome\n' }), branch('b', { 'src/b.txt': 'greet\n' })];
     const { semantics, compared } = watch([CLASH]);
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
     expect(compared).toEqual([`${ours} ${theirs}`]);
     expect(stored()).toEqual([{ sessions: [RENAMES, USES], clashes: [{ ...CLASH, standing: 'proved' }] }]);
     expect(semantics.of(USES)).toMatchObject([{ clashes: [{ changer: RENAMES, standing: 'proved' }] }]);
@@ -127,7 +127,7 @@ describe('the comparison of sessions beyond what git can see', () => {
     await trust();
     const [ours, theirs] = [branch('a', { 'src/c.txt': 'welcome\n' }), branch('b', { 'src/b.txt': 'greet\n' })];
     const { semantics } = watch([CLASH]);
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
     expect(stored()).toEqual([{ sessions: [RENAMES, USES], clashes: [] }]);
   });
 
@@ -136,7 +136,7 @@ describe('the comparison of sessions beyond what git can see', () => {
     const broken = { 'check.mjs': "console.log('src/b.txt: broken anyway'); process.exitCode = 1;\n" };
     const [ours, theirs] = [branch('a', { 'src/c.txt': 'x\n' }), branch('b', { ...broken, 'src/b.txt': 'greet\n' })];
     const { semantics } = watch([CLASH]);
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
     expect(stored()).toMatchObject([{ clashes: [{ standing: 'likely' }] }]);
   });
 
@@ -147,7 +147,7 @@ describe('the comparison of sessions beyond what git can see', () => {
     };
     const [ours, theirs] = [branch('a', check), branch('b', { 'src/b.txt': 'greet\n' })];
     const { semantics } = watch([CLASH]);
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
     expect(stored()).toMatchObject([{ clashes: [{ standing: 'likely' }] }]);
     expect(() => realpathSync(ran)).toThrow('ENOENT');
   });
@@ -156,10 +156,10 @@ describe('the comparison of sessions beyond what git can see', () => {
     const [ours, theirs] = [branch('a', { 'src/c.txt': 'x\n' }), branch('b', { 'src/b.txt': 'y\n' })];
     const { semantics, compared } = watch(null);
     const conflict = { sessions: [RENAMES, USES] as const, files: ['src/b.txt'], hunks: [] };
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [conflict] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [conflict] });
     expect(compared).toEqual([]);
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
-    await semantics.look({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
+    await semantics.compare({ heads: heads(ours, theirs), conflicts: [] });
     expect(compared).toHaveLength(2);
     expect(stored()).toEqual([]);
   });

@@ -21,7 +21,7 @@ test('what a run has changed counts as planned while it goes on, and when it is 
   const seen: (readonly string[])[] = [];
   const looked = async (): Promise<void> => {
     // The previous block has already started a scan. This scan begins later, so it certainly sees the block's changes.
-    await bench.sessions.look(one.id);
+    await bench.sessions.refresh(one.id);
     seen.push(bench.get(one.id).changed);
   };
   await bench.run(one, {
@@ -61,7 +61,7 @@ test('two sessions whose work is in conflict are told apart from two that only s
   ]);
   // The session has dropped its change, so the next scan finds no conflict.
   repository.git(['checkout', '--quiet', '--', 'long.txt'], other.worktree);
-  await sessions.look(other.id);
+  await sessions.refresh(other.id);
   expect(sessions.conflicts()).toEqual([]);
 });
 
@@ -75,9 +75,9 @@ test('what a person has changed by hand is known before another session starts, 
   expect(other).toMatchObject({ state: 'queued' });
   expect(sessions.manager.places().get(other.id)).toEqual({ kind: 'waits', why: 'clash', for: [one.id] });
   repository.git(['checkout', '--quiet', '--', 'a.txt'], one.worktree);
-  await sessions.lookAround(() => true);
+  await sessions.refreshAll(() => true);
   expect(bench.get(other.id).state).toBe('queued');
-  await sessions.lookAround();
+  await sessions.refreshAll();
   await sessions.manager.idle();
   expect(bench.get(other.id).state).toBe('ready');
 });
@@ -88,10 +88,10 @@ test('one whose folder is gone keeps nobody from knowing what the others have do
   const [one, other, gone] = [await bench.session('one'), await bench.session('other'), await bench.session('gone')];
   for (const { worktree } of [one, other, gone]) repository.put('a.txt', `${worktree}\n`, worktree);
   repository.git(['commit', '--quiet', '-am', 'Committed'], gone.worktree);
-  await sessions.look(gone.id);
+  await sessions.refresh(gone.id);
   rmSync(gone.worktree, { recursive: true });
-  await sessions.look(one.id);
-  await sessions.look(other.id);
+  await sessions.refresh(one.id);
+  await sessions.refresh(other.id);
   const pairs = [
     [one.id, other.id],
     [one.id, gone.id],
@@ -113,7 +113,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   repository.put('new.txt', 'of one\n', one.worktree);
   repository.put('new.txt', 'of other\n', other.worktree);
   const refs = repository.git(['for-each-ref']);
-  await Promise.all([sessions.look(one.id), sessions.look(other.id), sessions.look(one.id)]);
+  await Promise.all([sessions.refresh(one.id), sessions.refresh(other.id), sessions.refresh(one.id)]);
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
   // Listing sessions scans the worktrees anew and stores nothing.

@@ -11,7 +11,7 @@ import { projectHere } from './project-here.ts';
  * Clears cooling and failures of these keys in the current project, if any. An engine of another process notices the
  * change itself.
  */
-export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promise<void> {
+export async function clearKeyFailures(aliases: readonly string[], io: CliIo): Promise<void> {
   const root = await projectHere(io);
   if (root === null || aliases.length === 0) return;
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
@@ -30,7 +30,7 @@ export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promis
     root,
     warn,
     async (engine) => {
-      for (const alias of aliases) await engine.forgiveKey(alias);
+      for (const alias of aliases) await engine.clearKeyFailures(alias);
     },
     { isBrief: true, keys: keyPlaces(io.env, io.keychain) },
   );
