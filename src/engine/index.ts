@@ -29,7 +29,7 @@ export { type ShownPrompts, showPrompts } from './ai/show-prompts.ts';
 export { type CleaningItem } from './sessions/recovery/cleaning-step.ts';
 export { createNotifier, type Notifier } from './notices.ts';
 export { projectInbox } from './sessions/views/project-inbox.ts';
-export { checkMayGoOn, projectSessions, storedSessionOf, storedSessions } from './sessions/views/list-sessions.ts';
+export { checkMayResume, projectSessions, storedSessionOf, storedSessions } from './sessions/views/list-sessions.ts';
 export { type DiskUse, projectDisk } from './sessions/views/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/views/project-status.ts';
 export { projectWorktrees } from './sessions/views/project-worktrees.ts';

@@ -18,7 +18,7 @@ export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
 export const reasonOf = ({ why, unmerged }: Reason): Reason => ({ why, unmerged });
 
 /** Returns the part of the reason that survives a hold or a resume: the worktree is unchanged. */
-export const stillInConflict = (before: Reason): Partial<Reason> => (isInConflict(before) ? reasonOf(before) : {});
+export const keptConflict = (before: Reason): Partial<Reason> => (isInConflict(before) ? reasonOf(before) : {});
 
 /** Returns the reason after a refusal: an update in conflict stays the reason. */
 export const afterRefusal = (before: Reason, why: string): Reason =>

@@ -38,7 +38,7 @@ function halfOf(folder: string): Worker {
 }
 
 async function sessionOf(engine: Engine): Promise<Session> {
-  const { manager, api } = await engine.sessions({ hands: null, mayStart: () => true });
+  const { manager, api } = await engine.sessions({ runStarter: null, mayStart: () => true });
   const [known] = manager.list();
   if (known !== undefined) return known;
   const order = { title: 'crashing', job: null, plan: [], base: null, attach: null } as const;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readBlob, readRun, recoverSharedLog } from '#actors/journal/index.ts';
-import { withoutRoom } from '#actors/journal/preallocated-file.ts';
+import { withoutPreallocation } from '#actors/journal/preallocated-file.ts';
 import { compile } from '#compiler/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -147,7 +147,7 @@ type Mutation = {
 
 function mutate(bytes: Buffer, next: () => number): Mutation {
   // Few mutations hit the preallocated space at the end of the file, which a crashed engine leaves.
-  const at = Math.floor(next() * Math.min(bytes.length, withoutRoom(bytes).length + 100));
+  const at = Math.floor(next() * Math.min(bytes.length, withoutPreallocation(bytes).length + 100));
   const chance = next();
   const other = Buffer.from([Math.floor(next() * 256)]);
   const [before, here, after] = [bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)];
@@ -165,7 +165,7 @@ const isPrefix = (entries: readonly JournalEntry[], of: readonly JournalEntry[])
   entries.length <= of.length && JSON.stringify(entries) === JSON.stringify(of.slice(0, entries.length));
 
 /** Returns the offset of the last line, not counting preallocated space at the end of the file. */
-const lastLine = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, withoutRoom(bytes).length - 2) + 1;
+const lastLine = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, withoutPreallocation(bytes).length - 2) + 1;
 
 const project = await makeProject();
 const entriesOf = (run: RunId, files: ReadonlyMap<string, Buffer>): readonly JournalEntry[] | 'damaged' | 'missing' => {

@@ -1,4 +1,4 @@
-import { type JournalFile, spoil, taken } from './journal-file.ts';
+import { type JournalFile, spoil, takePending } from './journal-file.ts';
 import { createLineWriter, type LineWriterParts } from './line-writer.ts';
 
 export interface CommitterParts extends LineWriterParts {
@@ -30,7 +30,7 @@ export function createCommitter({ nextTurn, ...parts }: CommitterParts) {
   let scheduled = false;
 
   const flush = async (): Promise<void> => {
-    const all = Array.from(dirty, taken);
+    const all = Array.from(dirty, takePending);
     dirty.clear();
     flying = new Set(all.map(({ file }) => file));
     await writer.write(all);
@@ -69,7 +69,7 @@ export function createCommitter({ nextTurn, ...parts }: CommitterParts) {
       dirty.delete(file);
       if (file.pending.length === 0) return;
       const trouble = spoil(file, new Error('it was closed'), file.pending.join(''));
-      taken(file).waiter?.unsafe(trouble);
+      takePending(file).waiter?.unsafe(trouble);
     },
     /** Closes a descriptor once nothing of it is being synced; null means the shared log. */
     closeLater: (file: JournalFile | null, close: () => void): void => {

@@ -1,10 +1,10 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { hasHole } from './torn-write.ts';
+import { hasTornWrite } from './torn-write.ts';
 import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
-import { withoutRoom } from './preallocated-file.ts';
+import { withoutPreallocation } from './preallocated-file.ts';
 import type { SharedLines } from './shared-log.ts';
 
 const NEWLINE = 0x0a;
@@ -30,7 +30,7 @@ export type FindResult =
  * that had been safe count.
  */
 function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
-  const torn = hasHole(bytes, from);
+  const torn = hasTornWrite(bytes, from);
   return linesOf(bytes.subarray(from)).some(
     (line) => (safeOf(line) ?? 0) > lines || (!torn && (numberOf(line) ?? 0) > lines),
   );
@@ -90,7 +90,7 @@ function firstDoubtful(file: ReadJournal, bytes: Buffer, shared: readonly Buffer
 
 /** Returns the journal's lines, then those that only the shared log has. */
 export function findLines(run: RunId, content: Uint8Array, shared: SharedLines): FindResult {
-  const bytes = withoutRoom(content);
+  const bytes = withoutPreallocation(content);
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
   const own = shared.lines.get(run) ?? [];

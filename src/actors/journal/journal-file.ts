@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RoomyFile } from './preallocated-file.ts';
+import type { PreallocatedFile } from './preallocated-file.ts';
 import type { Batch } from './shared-log.ts';
 
 /** The file of one journal while its run is executing. */
@@ -9,7 +9,7 @@ export interface JournalFile {
   readonly run: RunId;
   readonly path: string;
   readonly descriptor: number;
-  readonly content: RoomyFile;
+  readonly content: PreallocatedFile;
   /** Folders to sync because the file is new. */
   folders: readonly string[];
   /** Lines that were not written anywhere yet. */
@@ -33,13 +33,13 @@ const unsaved = (thrown: unknown, lines: string): RoboSmithError =>
   new RoboSmithError('state_not_saved', `the journal can't be written: ${messageOf(thrown)}`, { lines }, thrown);
 
 /** The lines of one run in one turn. */
-export interface Said extends Batch {
+export interface PendingLines extends Batch {
   readonly file: JournalFile;
   readonly waiter: Waiter | null;
 }
 
 /** Removes and returns the pending lines of a file and the caller that waits for them. */
-export function taken(file: JournalFile): Said {
+export function takePending(file: JournalFile): PendingLines {
   const said = { file, run: file.run, lines: file.pending, waiter: file.waiter };
   file.pending = [];
   file.waiter = null;

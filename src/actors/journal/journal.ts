@@ -5,7 +5,7 @@ import type { RoboSmithError } from '#protocol/error.ts';
 import type { Committer } from './committer.ts';
 import { type JournalFile, spoil } from './journal-file.ts';
 import { type ChainEnd, chainStart, sealLine } from './journal-line.ts';
-import { createRoomyFile } from './preallocated-file.ts';
+import { createPreallocatedFile } from './preallocated-file.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
 export interface JournalPosition {
@@ -47,7 +47,7 @@ export interface OpenJournal {
 }
 
 export function openJournal({ place, committer, run, descriptor, end, size, folders = [] }: OpenJournal): Journal {
-  const content = createRoomyFile(place.calls, descriptor, size);
+  const content = createPreallocatedFile(place.calls, descriptor, size);
   const file: JournalFile = {
     run,
     path: journalFile(place.folder, run),

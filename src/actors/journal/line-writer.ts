@@ -1,6 +1,6 @@
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { type BehindFiles, createBehindFiles } from './behind-files.ts';
-import { type JournalFile, type Said, spoil } from './journal-file.ts';
+import { type JournalFile, type PendingLines, spoil } from './journal-file.ts';
 import type { SharedLog } from './shared-log.ts';
 
 /** Above this duration fdatasync moves to the thread pool, so that slow disks don't block the event loop. */
@@ -16,7 +16,7 @@ export interface LineWriterParts {
 /** Writes lines of runs where they are safe: to the runs' own files, or to the log that runs share. */
 export interface LineWriter extends Pick<BehindFiles, 'settle'> {
   /** Writes and syncs lines. A file that fails is marked, and gets no further lines. */
-  write(all: readonly Said[]): Promise<void>;
+  write(all: readonly PendingLines[]): Promise<void>;
   /** Moves all lines to the runs' own files and empties the shared log; false if a file can't take its lines. */
   emptyShared(): boolean;
 }
@@ -67,7 +67,7 @@ export function createLineWriter(parts: LineWriterParts): LineWriter {
     }
   };
 
-  const writeOwn = async ({ file, lines }: Said): Promise<void> => {
+  const writeOwn = async ({ file, lines }: PendingLines): Promise<void> => {
     file.content.writeAndMakeRoom(Buffer.from([...file.behind, ...lines].join('')));
     file.behind = [];
     await sync(file.descriptor);
@@ -77,24 +77,24 @@ export function createLineWriter(parts: LineWriterParts): LineWriter {
     behind.done(file);
   };
 
-  const lost = ({ file, lines }: Said, thrown: unknown): void => {
+  const lost = ({ file, lines }: PendingLines, thrown: unknown): void => {
     broken.add(file);
     spoil(file, thrown, lines.join(''));
   };
 
   /** Writes each run's lines to its own file; a file that fails affects no other. */
-  const writeEach = async (all: readonly Said[]): Promise<void> => {
+  const writeEach = async (all: readonly PendingLines[]): Promise<void> => {
     for (const said of all) await writeOwn(said).catch((thrown: unknown) => lost(said, thrown));
   };
 
-  const writeShared = async (all: readonly Said[]): Promise<void> => {
+  const writeShared = async (all: readonly PendingLines[]): Promise<void> => {
     const descriptor = shared.append(all);
     // The lines are added before they are safe, because the log may be emptied while it is synced on another thread.
     for (const { file, lines } of all) behind.add(file, lines);
     await sync(descriptor).catch(distrust);
   };
 
-  const write = async (all: readonly Said[]): Promise<void> => {
+  const write = async (all: readonly PendingLines[]): Promise<void> => {
     if (all.length > 1 && !isLogDoubtful && shared.isFull()) tryToEmptyShared();
     if (all.length < 2 || isLogDoubtful) return writeEach(all);
     await writeShared(all).catch((thrown: unknown) => {

@@ -12,7 +12,7 @@ const roomAfter = (size: number): number => Math.min(Math.max(size, LEAST_ROOM),
  * the time, since the file system has no metadata to write (docs/decisions/2026-11-21-durability.md). Readers ignore
  * the zeros.
  */
-export interface RoomyFile {
+export interface PreallocatedFile {
   /** Writes all bytes or throws; a partial write is cut off before the next one. */
   write(bytes: Uint8Array): void;
   /** Writes like `write`, and preallocates space if the file grows. */
@@ -23,7 +23,7 @@ export interface RoomyFile {
   empty(): void;
 }
 
-export function createRoomyFile(calls: FileCalls, descriptor: number, size: number): RoomyFile {
+export function createPreallocatedFile(calls: FileCalls, descriptor: number, size: number): PreallocatedFile {
   let end = size;
   let length = size;
   let torn = false;
@@ -66,7 +66,7 @@ export function createRoomyFile(calls: FileCalls, descriptor: number, size: numb
 }
 
 /** Returns the content of a preallocated file without the zero bytes at its end. */
-export function withoutRoom(content: Uint8Array): Buffer {
+export function withoutPreallocation(content: Uint8Array): Buffer {
   let end = content.length;
   while (content[end - 1] === 0) end -= 1;
   return Buffer.from(content.buffer, content.byteOffset, end);

@@ -1,9 +1,9 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { hasHole } from './torn-write.ts';
+import { hasTornWrite } from './torn-write.ts';
 import { type ChainEnd, chainStart, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
-import { withoutRoom } from './preallocated-file.ts';
+import { withoutPreallocation } from './preallocated-file.ts';
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
@@ -69,7 +69,7 @@ const isCutAtItsEnd = (last: Buffer | undefined, line: number): boolean =>
  * reported outside of the engine.
  */
 function isTorn(bytes: Buffer, from: number, line: number): boolean {
-  if (!hasHole(bytes, from)) return false;
+  if (!hasTornWrite(bytes, from)) return false;
   const lines = linesOf(bytes.subarray(from));
   const known = lines.map(safeOf);
   const tells = known.at(-1) !== null || isCutAtItsEnd(lines.at(-1), line);
@@ -81,7 +81,7 @@ function isTorn(bytes: Buffer, from: number, line: number): boolean {
  * damage is returned with the entries before it.
  */
 export function readJournal(run: RunId, content: Uint8Array): JournalReading {
-  const bytes = withoutRoom(content);
+  const bytes = withoutPreallocation(content);
   const reading: Reading = { entries: [], end: chainStart(run), size: 0 };
   let from = 0;
   for (let until = bytes.indexOf(NEWLINE); until !== -1; until = bytes.indexOf(NEWLINE, from)) {

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { hex, shortCrc } from './checksum.ts';
-import { hasHole } from './torn-write.ts';
+import { hasTornWrite } from './torn-write.ts';
 import { linesOf } from './lines-of.ts';
-import { createRoomyFile, type RoomyFile, withoutRoom } from './preallocated-file.ts';
+import { createPreallocatedFile, type PreallocatedFile, withoutPreallocation } from './preallocated-file.ts';
 
 /** The size at which the log is emptied, since all of it is read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;
@@ -31,13 +31,13 @@ function headOf(number: number, run: string): string {
  * first write.
  */
 export function createSharedLog(calls: FileCalls, folder: string) {
-  let opened: { readonly descriptor: number; readonly content: RoomyFile } | null = null;
+  let opened: { readonly descriptor: number; readonly content: PreallocatedFile } | null = null;
   let size = 0;
   let count = 0;
   let named = false;
   const open = () => {
     const descriptor = calls.open(sharedLogFile(folder), 'wx');
-    return { descriptor, content: createRoomyFile(calls, descriptor, 0) };
+    return { descriptor, content: createPreallocatedFile(calls, descriptor, 0) };
   };
   return {
     isFull: (): boolean => size >= FULL_BYTES,
@@ -99,7 +99,7 @@ function withoutJoinedEnd(line: Buffer, number: number, next: number): Buffer {
 
 /** Reads the shared log. A torn end is dropped, as in a journal. */
 export function readSharedLog(content: Uint8Array): SharedLines {
-  const bytes = withoutRoom(content);
+  const bytes = withoutPreallocation(content);
   const lines = new Map<RunId, Buffer[]>();
   const heads = linesOf(bytes).map((line) => ({ line, found: HEAD.exec(line.toString('latin1', 0, 64)) }));
   // A checksum that damage has joined to the run's id counts as missing.
@@ -115,5 +115,5 @@ export function readSharedLog(content: Uint8Array): SharedLines {
     known.push(withoutJoinedEnd(line, Number(number), next).subarray(head.length));
     lines.set(run as RunId, known);
   }
-  return { lines, damagedAt, isTorn: () => hasHole(bytes, 0) };
+  return { lines, damagedAt, isTorn: () => hasTornWrite(bytes, 0) };
 }

@@ -7,7 +7,7 @@ import type { JournalEntry } from '#protocol/journal.ts';
 import { beginningOf, findLines, type Found } from './find-lines.ts';
 import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
-import { withoutRoom } from './preallocated-file.ts';
+import { withoutPreallocation } from './preallocated-file.ts';
 import { readSharedLog, sharedLogFile, type SharedLines } from './shared-log.ts';
 
 /** The folder of the engine's state. */
@@ -132,7 +132,7 @@ function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]
   const file = journalFile(folder, run);
   const there = readIfThere(calls, file);
   if (there === null && lines.every((line) => numberOf(line) !== 1)) return;
-  const content = withoutRoom(there ?? new Uint8Array());
+  const content = withoutPreallocation(there ?? new Uint8Array());
   const text = Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]));
   if (there === null) calls.makeFolder(path.dirname(file));
   const descriptor = calls.open(file, there === null ? 'wx' : 'r+');

@@ -13,7 +13,7 @@ const endOfZeros = (bytes: Buffer, from: number): number => {
  * write has zeros from its start or the start of a sector to the end of a sector or of the file; nothing that is
  * written here contains a zero byte.
  */
-export function hasHole(bytes: Buffer, from: number): boolean {
+export function hasTornWrite(bytes: Buffer, from: number): boolean {
   let found = false;
   for (let at = bytes.indexOf(0, from); at !== -1; at = bytes.indexOf(0, at)) {
     const begins = at === 0 || bytes[at - 1] === NEWLINE || at % SECTOR === 0;

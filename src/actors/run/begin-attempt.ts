@@ -111,7 +111,7 @@ export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
 }
 
 /** Begins an execution whose outcome is remembered: reads nothing and emits nothing. */
-export function beginRemembered(execution: Execution): Attempted {
+export function beginRecovered(execution: Execution): Attempted {
   const { visit, frame } = execution;
   const stored = frame.payload;
   visit.attempts += 1;

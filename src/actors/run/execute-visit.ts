@@ -5,7 +5,7 @@ import type { Known, Stepped } from '#protocol/run.ts';
 import { REJECTED } from '#protocol/signal.ts';
 import { addGuidance } from './add-guidance.ts';
 import { afterTheCancelled } from './after-the-cancelled.ts';
-import { beginAttempt, beginRemembered } from './begin-attempt.ts';
+import { beginAttempt, beginRecovered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, parked, type Waits } from './halt-visit.ts';
@@ -34,7 +34,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const { parts, frame, visit, signal } = execution;
   const { context } = parts;
   if (context.remembers(visit.key, visit.attempts + 1)) {
-    const attempted = beginRemembered(execution);
+    const attempted = beginRecovered(execution);
     return { attempted, known: await context.recall(visit.key, visit.attempts, signal) };
   }
   const replayed = context.live(signal);

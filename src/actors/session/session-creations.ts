@@ -1,5 +1,5 @@
 import { hasWork } from '#machines/session/resolving.ts';
-import { stillInConflict } from '#protocol/in-conflict.ts';
+import { keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { refused, type SessionEffects } from './session-effects.ts';
@@ -32,7 +32,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
     const what = made.ok ? 'it was stopped when its worktree was made' : made.why;
     const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} starts it again`;
     const patch = made.ok ? { base: made.base, worktree: made.worktree, ports: made.ports } : {};
-    send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...stillInConflict(list.get(id)), ...patch });
+    send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...keptConflict(list.get(id)), ...patch });
   };
 
   const create = async (id: SessionId): Promise<void> => {
@@ -44,7 +44,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
     const { base, worktree, ports } = made;
     const before = list.get(id);
-    const left = worktree === before.worktree ? stillInConflict(before) : {};
+    const left = worktree === before.worktree ? keptConflict(before) : {};
     const hasJob = hasWork(before);
     const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports, ...left });
     if (session.state !== 'running') return;

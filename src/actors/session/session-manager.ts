@@ -2,7 +2,7 @@ import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
 import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
 import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
-import { stillInConflict } from '#protocol/in-conflict.ts';
+import { keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { sessionEnds, sessionRecovery } from './end-sessions.ts';
@@ -127,7 +127,7 @@ export function createSessionManager(parts: SessionManagerParts) {
   const settle = repeating(() => {
     for (const [id, place] of order.places())
       if (place.kind === 'starts' && mayStart(list.get(id))) {
-        list.send(id, { type: 'session.start' }, stillInConflict(list.get(id)));
+        list.send(id, { type: 'session.start' }, keptConflict(list.get(id)));
         creations.start(id);
       } else if (place.kind === 'dependency_lost')
         list.send(id, { type: 'session.dependency_lost' }, { why: lostText(list.get(id), place.lost) });

@@ -15,10 +15,10 @@ import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
-import { newestToGoOn } from '../run/choose-run.ts';
+import { newestResumable } from '../run/choose-run.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import { manifestToday } from '../run/drift.ts';
-import { type GoOn, goOn } from '../run/resume-run.ts';
+import { type ResumeParts, resumeRun } from '../run/resume-run.ts';
 import { keptRun } from '../names/stored-run.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -60,14 +60,14 @@ async function resumeOne(
   io: CliIo,
 ): Promise<Response> {
   const { run, unreadable } =
-    name === undefined ? newestToGoOn(root, verb) : { run: findRun(name, root), unreadable: [] };
+    name === undefined ? newestResumable(root, verb) : { run: findRun(name, root), unreadable: [] };
   if (unreadable.length > 0) tellUnreadable(unreadable, run, io);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
-  return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+  return resumeRun({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
 }
 
 function tellUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
@@ -90,7 +90,7 @@ function detailsOf(root: string, run: RunId): RunDetails | Response {
 
 interface Plan {
   readonly given: readonly GivenAnswer[];
-  readonly retry: GoOn['retry'];
+  readonly retry: ResumeParts['retry'];
 }
 
 /** Returns the resume plan. A jump may target any block of the manifest that the run will follow. */

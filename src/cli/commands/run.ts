@@ -15,9 +15,9 @@ import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../names/command-for.ts';
-import { conduct } from '../run/follow-run.ts';
-import type { Audience, Conducted } from '../run/followed-run.ts';
-import { conductInSession } from '../run/follow-in-session.ts';
+import { followRunToEnd } from '../run/follow-run.ts';
+import type { Audience, RunToFollow } from '../run/followed-run.ts';
+import { followInSession } from '../run/follow-in-session.ts';
 import { detach } from '../run/detach.ts';
 import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
@@ -161,7 +161,7 @@ const beginningOf =
     { manifest, workflow: { graph }, startWith }: PreparedRun,
     directory: string | null,
     io: CliIo,
-  ): Conducted['beginning'] =>
+  ): RunToFollow['beginning'] =>
   (kept) => ({
     graph,
     start: startWith.start,
@@ -189,7 +189,7 @@ async function run(
   const { graph } = workflow;
   for (const message of blocksWithoutAccess(prepared, options)) reporter.warn(message);
   const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
-  const conducted = {
+  const followed = {
     root,
     elsewhere,
     graph,
@@ -198,14 +198,14 @@ async function run(
     given: given.map(({ block, answer }) => ({ to: { block }, answer })),
   };
   return directory === null
-    ? runInSession(prepared, options, conducted, audience)
-    : runInDirectory(prepared, options, directory, conducted, audience);
+    ? runInSession(prepared, options, followed, audience)
+    : runInDirectory(prepared, options, directory, followed, audience);
 }
 
 async function runInSession(
   { root, manifest, startWith }: PreparedRun,
   { session, plan = [], script, step, detach: detaches }: RunCommandOptions,
-  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
   audience: Audience,
 ): Promise<Response> {
   const { reporter, io } = audience;
@@ -224,14 +224,14 @@ async function runInSession(
     script,
     stepMode: step === true,
   };
-  return conductInSession(inSession, conducted, detaches === true, audience);
+  return followInSession(inSession, followed, detaches === true, audience);
 }
 
 async function runInDirectory(
   { root, elsewhere, manifest, source, workflow, startWith, workers }: PreparedRun,
   options: RunCommandOptions,
   directory: string,
-  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
   audience: Audience,
 ): Promise<Response> {
   const { io } = audience;
@@ -240,7 +240,7 @@ async function runInDirectory(
     options.script === undefined
       ? null
       : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
-  const beginInHost: Conducted['beginInHost'] = (host) =>
+  const beginInHost: RunToFollow['beginInHost'] = (host) =>
     host.call('run.start', {
       start: startWith.start,
       directory,
@@ -250,9 +250,9 @@ async function runInDirectory(
       step: options.step === true,
     });
   if (options.detach === true) return detach(root, elsewhere, beginInHost, io);
-  return conduct(
+  return followRunToEnd(
     {
-      ...conducted,
+      ...followed,
       beginInHost,
       begin: (engine, onEvent) => engine.start(workflow, { ...startWith, source, workers, onEvent }, directory),
     },

@@ -13,7 +13,7 @@ import { styleFor } from '../print/style.ts';
 import { findStep } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
-import { goOn } from '../run/resume-run.ts';
+import { resumeRun } from '../run/resume-run.ts';
 import { forkRun } from '../run/fork-run.ts';
 import { keptRun } from '../names/stored-run.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -86,7 +86,7 @@ async function goOnWith(
     const details = runDetails(root, run);
     if (details === null) return refuse('corrupt_state', { message: `${run} was removed again.` });
     const trust = options.trust === true;
-    return await goOn(
+    return await resumeRun(
       { root, details, given: [], retry: null, migrate: false, trust, trusting },
       reporter,
       options,

@@ -1,5 +1,5 @@
 import type { CliIo } from '../terminal/cli-io.ts';
-import { waitsFor } from '../run/begin-in-session.ts';
+import { queueReason } from '../run/begin-in-session.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
 import { printSessionChange, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -31,7 +31,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
       ...(base === undefined ? {} : { base }),
     });
-    const waits = await waitsFor(changed, root);
+    const waits = await queueReason(changed, root);
     return printSessionChange(changed, 'is changed', waits === null ? [] : [waits], options, io);
   });
 }

@@ -7,7 +7,7 @@ import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/se
 import { shownPath } from '../names/shown-path.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { waitsFor } from '../run/begin-in-session.ts';
+import { queueReason } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { adoptSession } from '../sessions/adopt-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
@@ -231,7 +231,7 @@ export const sessionsMove = (
     const isDone = verb === 'submit' && found.state === 'queued';
     const asked = isDone ? await api.change(id, {}) : await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
-    const waits = await waitsFor(session, root);
+    const waits = await queueReason(session, root);
     const stays = session.state === 'halted' ? session.why : null;
     const notes = [...whereIs(session, io), ...[waits ?? stays].filter((one) => one !== null)];
     return printSessionChange(session, `${MOVED[verb]}is ${session.state}`, notes, options, io);

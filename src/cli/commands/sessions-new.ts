@@ -10,7 +10,7 @@ import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { findStart } from '../run/find-start.ts';
-import { waitsFor } from '../run/begin-in-session.ts';
+import { queueReason } from '../run/begin-in-session.ts';
 import { readRunInput } from '../run/read-run-input.ts';
 import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
@@ -150,7 +150,7 @@ async function tellMade(
     const message = `${title} (${id}) could not be created: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
-  const waits = await waitsFor(session, root);
+  const waits = await queueReason(session, root);
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
   return printSessionChange(session, `is ${state}`, [...(waits === null ? where : [waits]), ...more], options, io);
 }

@@ -5,7 +5,7 @@ import type { Disposed } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
-import { whyQueued } from '../run/begin-in-session.ts';
+import { queueSentence } from '../run/begin-in-session.ts';
 import { type ResolverFlags, resolverOf } from '../sessions/resolver-of.ts';
 import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { type OpenedSessions, printDisposition, printSessionChange, withSession } from '../sessions/with-sessions.ts';
@@ -44,7 +44,7 @@ async function followed(
   { api, root }: OpenedSessions,
   io: CliIo,
 ): Promise<number> {
-  const waits = session.state === 'queued' ? await whyQueued(session, root) : null;
+  const waits = session.state === 'queued' ? await queueSentence(session, root) : null;
   const told = [...notes, ...(waits === null ? [] : [waits])];
   if (options.detach === true) return printSessionChange(session, `is ${session.state}`, told, options, io);
   for (const note of told) io.stderr.write(`${harmless(note)}\n`);

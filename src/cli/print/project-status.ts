@@ -4,7 +4,7 @@ import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { runLines } from './runs.ts';
-import { cutOffRun, sessionLines, openSessions } from './sessions.ts';
+import { cutOffRun, sessionLines, unfinishedSessions } from './sessions.ts';
 import { styleFor } from './style.ts';
 
 type Run = ProjectStatus['runs'][number];
@@ -75,7 +75,7 @@ function outsideLines(runs: readonly Run[], io: CliIo): readonly string[] {
 export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices, io: CliIo): readonly string[] {
   const { paint } = styleFor(io.stdout, io);
   const { sessions, runs, waiting } = status;
-  const shown = all ? sessions : openSessions(sessions);
+  const shown = all ? sessions : unfinishedSessions(sessions);
   const over = sessions.length - shown.length;
   const room = roomOn(io.stdout);
   const head = facts(status, disk).flatMap(([name, text]) => {

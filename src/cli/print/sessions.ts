@@ -147,7 +147,7 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
 }
 
 /** Returns the sessions that are neither merged nor discarded. */
-export const openSessions = (listings: readonly SessionListing[]): readonly SessionListing[] =>
+export const unfinishedSessions = (listings: readonly SessionListing[]): readonly SessionListing[] =>
   listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
 
 /** Returns the lines of the table; on narrow screens, notes stand below their session. */
@@ -184,7 +184,7 @@ const NOT_COMPARED =
 
 /** Prints the sessions under way, and suggested commands. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
-  const shown = all ? listings : openSessions(listings);
+  const shown = all ? listings : unfinishedSessions(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });
   const over = listings.length - shown.length;
   const told = [

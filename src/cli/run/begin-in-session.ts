@@ -56,15 +56,15 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
 }
 
 /** Returns the sessions that a queued session waits for; null if none or unknown. */
-export async function waitsFor({ id, state }: Session, root: string): Promise<string | null> {
+export async function queueReason({ id, state }: Session, root: string): Promise<string | null> {
   if (state !== 'queued') return null;
   const view = (await projectSessions(root)).find(({ session }) => session.id === id);
   return view === undefined || view.waits === null ? null : noteOf(view);
 }
 
 /** Returns a sentence that says which sessions a queued session waits for; null if none or unknown. */
-export async function whyQueued(session: Session, root: string): Promise<string | null> {
-  const why = await waitsFor(session, root);
+export async function queueSentence(session: Session, root: string): Promise<string | null> {
+  const why = await queueReason(session, root);
   return why === null ? null : `Session ${session.title} (${session.id}) is queued: ${why}.`;
 }
 
@@ -78,7 +78,7 @@ export async function queueInSession(
   const { remoteSessions } = await import('#host/client/index.ts');
   const session = await queued(run, remoteSessions(host), io);
   if (session.state === 'queued') {
-    const why = await whyQueued(session, run.root);
+    const why = await queueSentence(session, run.root);
     if (why !== null) told(why);
   }
   return session;

@@ -23,7 +23,7 @@ export interface Chosen {
  * Returns the newest run that can be resumed, for a command that names none. If there is none and a run is damaged,
  * returns that one, since resuming it reports what is wrong.
  */
-export function newestToGoOn(root: string, verb: Verb | null): Chosen {
+export function newestResumable(root: string, verb: Verb | null): Chosen {
   // A run that is active in the host can be followed.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
   const listings = projectRuns(root);

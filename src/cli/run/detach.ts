@@ -1,7 +1,7 @@
 import { refuse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Conducted } from './followed-run.ts';
+import type { RunToFollow } from './followed-run.ts';
 import { detached } from './follow-in-host.ts';
 import { keptRun } from '../names/stored-run.ts';
 import { toHost } from './live-host.ts';
@@ -12,14 +12,14 @@ import { busy } from './with-engine.ts';
 export const detach = (
   root: string,
   elsewhere: boolean,
-  beginInHost: Conducted['beginInHost'],
+  beginInHost: RunToFollow['beginInHost'],
   io: CliIo,
 ): Promise<Response> => whileStopping(() => beginIn(root, elsewhere, beginInHost, io));
 
 async function beginIn(
   root: string,
   elsewhere: boolean,
-  beginInHost: Conducted['beginInHost'],
+  beginInHost: RunToFollow['beginInHost'],
   io: CliIo,
 ): Promise<Response> {
   const found = await toHost(root, { spawn: true }, io);

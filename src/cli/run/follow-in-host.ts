@@ -3,14 +3,14 @@ import type { HostClient } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Response } from '#protocol/response.ts';
 import { answerHalts } from './answer-halts.ts';
-import type { Audience, Conducted } from './followed-run.ts';
+import type { Audience, RunToFollow } from './followed-run.ts';
 import { type Kept, keptRun } from '../names/stored-run.ts';
 import { haltsOf, withAnswers } from '../names/resume-commands.ts';
 
 /** Follows a run in the engine host. Ctrl-C stops following; the run continues. */
-export async function conductInHost(
+export async function followInHost(
   host: HostClient,
-  { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Omit<Conducted, 'begin'>,
+  { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Omit<RunToFollow, 'begin'>,
   { reporter, ask, io }: Audience,
 ): Promise<Response> {
   const { remoteRun } = await import('#host/client/index.ts');

@@ -2,8 +2,8 @@ import { refuse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 import { begunInSession, queueInSession, type SessionRun } from './begin-in-session.ts';
-import { conductInHost } from './follow-in-host.ts';
-import type { Audience, Conducted } from './followed-run.ts';
+import { followInHost } from './follow-in-host.ts';
+import type { Audience, RunToFollow } from './followed-run.ts';
 import { toHost } from './live-host.ts';
 import { printSession } from './print-session.ts';
 import { busy } from './with-engine.ts';
@@ -20,9 +20,9 @@ const inHost = (session: Session): Response =>
  * Runs in a session, which has its own branch and worktree, in the engine host. The host is started if necessary: only
  * there can sessions run in parallel and start automatically after a merge.
  */
-export async function conductInSession(
+export async function followInSession(
   run: SessionRun,
-  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
   detaches: boolean,
   audience: Audience,
 ): Promise<Response> {
@@ -36,10 +36,10 @@ export async function conductInSession(
     return inHost(session);
   }
   let worksIn: Session | null = null;
-  const response = await conductInHost(
+  const response = await followInHost(
     client,
     {
-      ...conducted,
+      ...followed,
       beginInHost: async (host) => {
         const begun = await begunInSession(await queueInSession(run, host, reporter.warn, io), host);
         worksIn = begun.session;

@@ -4,8 +4,8 @@ import type { EventListener } from '#protocol/event.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { answerHalts } from './answer-halts.ts';
-import { conductInHost } from './follow-in-host.ts';
-import type { Audience, Conducted } from './followed-run.ts';
+import { followInHost } from './follow-in-host.ts';
+import type { Audience, RunToFollow } from './followed-run.ts';
 import { interruptible } from './interruptible.ts';
 import { keptRun } from '../names/stored-run.ts';
 import { handOver } from './hand-over.ts';
@@ -14,19 +14,19 @@ import { withAnswers } from '../names/resume-commands.ts';
 import { whileStopping } from './while-stopping.ts';
 import { busy, withEngine } from './with-engine.ts';
 
-export type { Conducted } from './followed-run.ts';
+export type { RunToFollow } from './followed-run.ts';
 
 /** Follows a run until it ends or waits for a person who can't be asked here. */
-export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
-  const { root, onPrompt, needsHost = false } = conducted;
+export async function followRunToEnd(followed: RunToFollow, audience: Audience): Promise<Response> {
+  const { root, onPrompt, needsHost = false } = followed;
   const { io, reporter } = audience;
   const elsewhere = await whileStopping(async () => {
     const host = needsHost ? await startedHost(root, io) : await liveHost(root, io);
     if (host === null || 'reason' in host) return host;
-    return conductInHost(host, conducted, audience);
+    return followInHost(host, followed, audience);
   });
   if (elsewhere !== null) return elsewhere;
-  const work = (engine: Engine) => conductIn(engine, conducted, audience);
+  const work = (engine: Engine) => followInEngine(engine, followed, audience);
   const done = await withEngine(root, reporter.warn, work, onPrompt === undefined ? {} : { onPrompt });
   return done.ok ? handOver(root, done.value, reporter.warn, io) : done.refusal;
 }
@@ -39,9 +39,9 @@ async function startedHost(root: string, io: CliIo): Promise<HostClient | Respon
 }
 
 /** Starts and follows a run in an engine that this process owns. */
-export async function conductIn(
+export async function followInEngine(
   engine: Engine,
-  { root, elsewhere, graph, begin, beginning, given }: Omit<Conducted, 'beginInHost'>,
+  { root, elsewhere, graph, begin, beginning, given }: Omit<RunToFollow, 'beginInHost'>,
   { reporter, ask, io }: Audience,
 ): Promise<Response> {
   const telemetry = await telemetryFromEnvironment(io.env);

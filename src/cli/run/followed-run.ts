@@ -9,7 +9,7 @@ import type { Beginning, Reporter } from '../print/reporter.ts';
 import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import type { Kept } from '../names/stored-run.ts';
 
-export interface Conducted {
+export interface RunToFollow {
   /** The project's folder. `elsewhere`: commands typed in the current folder would not find the project. */
   readonly root: string;
   readonly elsewhere: boolean;

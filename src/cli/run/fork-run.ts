@@ -5,7 +5,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionApi, StepOfRun } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { whyQueued } from './begin-in-session.ts';
+import { queueSentence } from './begin-in-session.ts';
 import { queuedThere } from './follow-in-host.ts';
 import { liveHost } from './live-host.ts';
 import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
@@ -25,7 +25,7 @@ export async function forkRun(
   if (host !== null) return forkInHost(host, of, from, { root, warn, io });
   return withEngine(root, warn, async (engine) => {
     if (of === null) return engine.fork(from.run, from.step) ?? Promise.reject(noSuchStep(from));
-    const { api } = await engine.sessions({ hands: null, mayStart: () => false });
+    const { api } = await engine.sessions({ runStarter: null, mayStart: () => false });
     return forkSession(api, of, from, (queued) => Promise.resolve(queued));
   });
 }
@@ -64,7 +64,7 @@ async function forkInHost(
   const fork = async (): Promise<RunId> => {
     if (of === null) return (await host.call('run.fork', from)).run;
     return forkSession(api, of, from, async (queued) => {
-      const why = await whyQueued(queued, root);
+      const why = await queueSentence(queued, root);
       if (why !== null) warn(why);
       return api.moved(queued.id, queued.runs.length);
     });

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { refuse } from '#engine/authoring.ts';
-import { checkMayGoOn, type Engine, type RunDetails } from '#engine/index.ts';
+import { checkMayResume, type Engine, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Script } from '#protocol/script.ts';
@@ -16,14 +16,14 @@ import { mayWorkIn } from '../trust/outside.ts';
 import { ioError } from '../terminal/usage-error.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import { askerFor } from './asker.ts';
-import { conduct, type Conducted, conductIn } from './follow-run.ts';
+import { followRunToEnd, type RunToFollow, followInEngine } from './follow-run.ts';
 import { driftMessage, manifestToday } from './drift.ts';
 import { type Kept, keptRun } from '../names/stored-run.ts';
 import { refuseMigration } from './migrate.ts';
 import { printSessionOf } from './print-session.ts';
 import { registryFault, workersFor } from './workers-for.ts';
 
-export interface GoOn {
+export interface ResumeParts {
   readonly root: string;
   readonly details: RunDetails;
   readonly given: readonly GivenAnswer[];
@@ -44,10 +44,15 @@ interface Followed {
 }
 
 /** Resumes a run from its journal, with its own manifest and directory, and with the trust of the current user. */
-export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags, io: CliIo): Promise<Response> {
+export async function resumeRun(
+  parts: ResumeParts,
+  reporter: Reporter,
+  options: OutputFlags,
+  io: CliIo,
+): Promise<Response> {
   const { root, details, given, retry } = parts;
   const { run } = details.listing;
-  checkMayGoOn(root, run);
+  checkMayResume(root, run);
   const { source } = details.header.started;
   const kept = keptRun(run, null, io);
   const directory = await directoryOf(details, kept, io);
@@ -64,7 +69,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
-  const conducted: Conducted = {
+  const followed: RunToFollow = {
     needsHost: details.header.started.session !== undefined,
     root,
     elsewhere: false,
@@ -90,7 +95,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   };
   const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
   const conducting =
-    parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
+    parts.engine === undefined ? followRunToEnd(followed, audience) : followInEngine(parts.engine, followed, audience);
   const response = await conducting;
   if (response.success) printSessionOf(run, root, audience);
   return response;
@@ -112,7 +117,7 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
 
 /** Returns the current manifest if requested; otherwise only warns if it differs. */
 async function otherManifest(
-  { root, details, migrate }: GoOn,
+  { root, details, migrate }: ResumeParts,
   kept: Kept,
   reporter: Reporter,
   io: CliIo,

@@ -78,7 +78,7 @@ export async function owningSessions(
   const done = await withEngine(
     root,
     warn,
-    async (engine) => work(await engine.sessions({ hands: null, mayStart: ({ id }) => starts.has(id) })),
+    async (engine) => work(await engine.sessions({ runStarter: null, mayStart: ({ id }) => starts.has(id) })),
     { isBrief: true },
   );
   return done.ok ? done.value : printRefusal(done.refusal, asked, io);

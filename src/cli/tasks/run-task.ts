@@ -7,8 +7,8 @@ import type { Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { askerFor } from '../run/asker.ts';
-import { conductIn } from '../run/follow-run.ts';
-import { goOn } from '../run/resume-run.ts';
+import { followInEngine } from '../run/follow-run.ts';
+import { resumeRun } from '../run/resume-run.ts';
 import { rememberDirectory } from '../trust/outside.ts';
 import { prepareTask, type TaskRunFlags } from './prepare-task.ts';
 
@@ -57,17 +57,17 @@ export async function runTask(task: PickedTask, parts: TaskRunParts): Promise<Ta
   if (summary.status === 'completed') return { kind: 'over', run, outcome: 'completed' };
   if (summary.status === 'failed' && !task.record.counted) return { kind: 'over', run, outcome: 'failed' };
   if (summary.status === 'failed' && !parts.engine.tasks.isSafeToRetry(run)) return { kind: 'unsafe', run };
-  return resumeRun(task, stand.details, parts);
+  return resumeTaskRun(task, stand.details, parts);
 }
 
-async function resumeRun(task: PickedTask, details: RunDetails, parts: TaskRunParts): Promise<TaskRan> {
+async function resumeTaskRun(task: PickedTask, details: RunDetails, parts: TaskRunParts): Promise<TaskRan> {
   const { engine, root, flags, reporter, io, trusting } = parts;
   const { run, summary } = details.listing;
   const begun = await engine.tasks.begin(task, run);
   if (begun.kind !== 'begun') return begun;
   const retry = summary.status === 'failed' ? { guidance: undefined } : null;
   const how = { root, details, given: [], retry, migrate: false, trust: flags.trust === true, trusting, engine };
-  return { kind: 'ran', run, response: await goOn(how, reporter, flags, io) };
+  return { kind: 'ran', run, response: await resumeRun(how, reporter, flags, io) };
 }
 
 async function startRun(task: PickedTask, parts: TaskRunParts): Promise<TaskRan> {
@@ -81,7 +81,7 @@ async function startRun(task: PickedTask, parts: TaskRunParts): Promise<TaskRan>
   const begun = await engine.tasks.begin(task, run);
   if (begun.kind !== 'begun') return begun;
   const options = { start, input: task.name, workers, scripts, task: task.key, ...(source === null ? {} : { source }) };
-  const response = await conductIn(
+  const response = await followInEngine(
     engine,
     {
       root,

@@ -4,11 +4,11 @@ import type { LocalKey } from '#protocol/journal.ts';
 import type { Known, OnStepFact, RunPorts, Stepped } from '#protocol/run.ts';
 import type { FoundChange, StepSnapshots } from '#protocol/step-watch.ts';
 import type { StepResults } from './step-results.ts';
-import type { Beginnings, Execution } from './step-starts.ts';
+import type { StepStarts, Execution } from './step-starts.ts';
 
 interface StepExecutorParts {
   readonly journal: Journal;
-  readonly beginnings: Beginnings;
+  readonly stepStarts: StepStarts;
   readonly results: Pick<StepResults, 'deliver'>;
   readonly ports: Pick<RunPorts, 'snapshots' | 'mainGuard'>;
   /** What happens after a step that has changed the main checkout. */
@@ -39,7 +39,7 @@ const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', aft
  * after the worker has ended.
  */
 export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
-  const { journal, beginnings, results, ports, onMainChange, now, onBegin } = parts;
+  const { journal, stepStarts, results, ports, onMainChange, now, onBegin } = parts;
 
   return async (execution, attempt, onFact) => {
     const { key, signal } = execution;
@@ -54,15 +54,15 @@ export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
     const intent = { key, attempt: execution.attempt, worker: attempt.name, sideEffects, ...kept, ...planned } as const;
     if (signal.aborted) return stoppedAt(now());
     journal.append({ type: 'intent', ...intent, at: now() });
-    beginnings.add(execution);
+    stepStarts.add(execution);
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // The step was stopped meanwhile, so its worker need not start.
     if (signal.aborted) {
-      beginnings.keepUnbegun(execution);
+      stepStarts.keepNotStarted(execution);
       return stoppedAt(now());
     }
-    beginnings.began(execution);
+    stepStarts.began(execution);
     onBegin(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(onMainChange);

@@ -47,7 +47,7 @@ export async function completed(attempt: Attempt, sideEffects: SideEffects): Pro
  * Returns the usage of an interrupted execution from the call log. If that can't be read, the cost is unknown, never
  * zero.
  */
-export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
+export async function interruptedUsage(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
   const { services, memory } = attempt ?? {};
   if (services === undefined || memory === undefined) return {};
   try {

@@ -62,7 +62,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   });
   const execute = createStepExecutor({
     journal,
-    beginnings: record.beginnings,
+    stepStarts: record.stepStarts,
     results,
     ports,
     onMainChange: readWorktree(parts.graph.worktree).guard,

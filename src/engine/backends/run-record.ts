@@ -1,7 +1,7 @@
 import { type Journal, partedFrom, type Recollection, type Replay } from '#actors/journal/index.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
-import { type Beginnings, createBeginnings } from './step-starts.ts';
+import { type StepStarts, createStepStarts } from './step-starts.ts';
 
 interface RunRecordParts {
   readonly journal: Journal;
@@ -11,7 +11,7 @@ interface RunRecordParts {
 }
 
 interface RunRecord extends Pick<RunContext, 'keepPath' | 'keepEnd'> {
-  readonly beginnings: Beginnings;
+  readonly stepStarts: StepStarts;
   /** Returns why the run's state can't be stored, or why its replay differs from the journal; null if neither. */
   trouble(): Failure | null;
 }
@@ -20,11 +20,11 @@ interface RunRecord extends Pick<RunContext, 'keepPath' | 'keepEnd'> {
 export function createRunRecord({ journal, replay, recollection, now }: RunRecordParts): RunRecord {
   /** True once the run has ended: later events are dropped. */
   let isOver = false;
-  const beginnings = createBeginnings(({ key, attempt }) => {
+  const stepStarts = createStepStarts(({ key, attempt }) => {
     if (!isOver) journal.append({ type: 'unbegun', key, attempt, at: now() });
   });
   return {
-    beginnings,
+    stepStarts,
     trouble: () => {
       const difference = isOver ? null : replay.difference();
       const found = difference === null ? journal.trouble() : partedFrom(difference, recollection.engine);
@@ -33,13 +33,13 @@ export function createRunRecord({ journal, replay, recollection, now }: RunRecor
       return { reason, details: { message: found.message, ...found.data }, errorType: null };
     },
     keepPath: (entry) => {
-      beginnings.keepStopped();
+      stepStarts.keepStopped();
       if (!replay.confirm(entry)) journal.append({ type: 'path', entry });
     },
     keepEnd: ({ outcome, failure }) => {
       // A run that could not be replayed or written keeps its stored state.
       if (replay.difference() !== null || journal.trouble() !== null) return;
-      beginnings.keepStopped();
+      stepStarts.keepStopped();
       isOver = true;
       const at = now();
       if (outcome === 'interrupted' || outcome === 'paused') journal.append({ type: 'stop', how: outcome, at });

@@ -4,7 +4,7 @@ import type { BlockId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import type { Known, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
-import { type Completed, completed, crashedTooOften, unsafe, usedUnheard } from './interrupted-step.ts';
+import { type Completed, completed, crashedTooOften, unsafe, interruptedUsage } from './interrupted-step.ts';
 import type { StepResults } from './step-results.ts';
 import type { Execution } from './step-starts.ts';
 
@@ -61,7 +61,7 @@ export function createInterruptedSteps({
         ? known
         : {
             ...afterCutOff(key, who, unfinished, known.kind === 'not_done'),
-            ...(unfinished.isPaid ? {} : await usedUnheard(attempt)),
+            ...(unfinished.isPaid ? {} : await interruptedUsage(attempt)),
           };
     const isRepeated = stepped.kind === 'again' && stepped.after === 'crash';
     if (isRepeated && unfinished.snapshot !== null) await snapshots?.restore(unfinished.snapshot);

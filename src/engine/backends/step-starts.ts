@@ -9,28 +9,28 @@ export interface Execution {
 }
 
 /** The executions whose intent was written, but whose worker was not started. */
-export type Beginnings = ReturnType<typeof createBeginnings>;
+export type StepStarts = ReturnType<typeof createStepStarts>;
 
 /**
  * Tracks executions between their intent and the start of their worker. If stopped there, they have not started, and
  * must not be taken for interrupted ones.
  */
-export function createBeginnings(keep: (one: Execution) => void) {
+export function createStepStarts(keep: (one: Execution) => void) {
   const all = new Set<Execution>();
-  const keepUnbegun = (one: Execution): void => {
+  const keepNotStarted = (one: Execution): void => {
     if (all.delete(one)) keep(one);
   };
   return {
     add: (one: Execution): void => void all.add(one),
     /** Records that the worker has started. */
     began: (one: Execution): void => void all.delete(one),
-    keepUnbegun,
+    keepNotStarted,
     /**
      * Records the executions that were stopped before their worker started. Called before interrupted steps and the end
      * of the run are recorded.
      */
     keepStopped: (): void => {
-      for (const one of all) if (one.signal.aborted) keepUnbegun(one);
+      for (const one of all) if (one.signal.aborted) keepNotStarted(one);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 /**
  * This process creates only sessions without a run, in which people work. Sessions with a run are queued for a host.
  */
-const NO_HANDS: SessionMeans = { hands: null, mayStart: (session) => jobInTurn(session) === null };
+const NO_RUN_STARTER: SessionMeans = { runStarter: null, mayStart: (session) => jobInTurn(session) === null };
 
 type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 
@@ -20,7 +20,7 @@ type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 export class GitWorktreeManager {
   readonly #sessions: Promise<Sessions>;
 
-  constructor(engine: Pick<Engine, 'sessions'>, means: SessionMeans = NO_HANDS) {
+  constructor(engine: Pick<Engine, 'sessions'>, means: SessionMeans = NO_RUN_STARTER) {
     this.#sessions = engine.sessions(means);
     // The error is reported by the first method that needs the sessions.
     this.#sessions.catch(() => undefined);

@@ -8,7 +8,7 @@ import { followRun } from '../sessions/model/session-runs.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Companions } from '../durable/start-data.ts';
 
-export interface AttendingParts {
+export interface AttachedRunsParts {
   /** Removes known secrets from a text. */
   readonly redact: (text: string) => string;
   /** Active runs. */
@@ -26,7 +26,7 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
 
 /** Attaches observers to active runs: the event log, the intent lock, and the session. */
-export function attending({ runs, events, intents, sessions, quietly, redact }: AttendingParts) {
+export function createAttachedRuns({ runs, events, intents, sessions, quietly, redact }: AttachedRunsParts) {
   /** Attaches the observers to a run from its dispatch until it waits or has ended. Then `letGo` is called. */
   const attend = (run: KeptRun, session: Session | null, letGo: () => void = () => undefined): KeptRun => {
     runs.set(run.id, run);

@@ -20,10 +20,10 @@ import { usesContext } from '../run/read-slice.ts';
 import { whyNoRun } from '../sessions/model/session-runs.ts';
 import type { WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import type { ProjectSessions } from '../sessions/project-sessions.ts';
-import { attending } from './attached-runs.ts';
+import { createAttachedRuns } from './attached-runs.ts';
 import type { Engine } from './engine.ts';
 import type { EngineServices } from './engine-services.ts';
-import { oneHand } from './exclusive-run.ts';
+import { createExclusiveRuns } from './exclusive-run.ts';
 
 interface EngineRunsParts {
   readonly root: string;
@@ -64,11 +64,18 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
   const { root, place, store, events, intents, services, sessions, quietly, now, unique } = parts;
   const { secrets, context } = services;
   const runs = new Map<RunId, KeptRun>();
-  const hand = oneHand(
+  const hand = createExclusiveRuns(
     (id) => runs.has(id),
     (id) => store.cancel(id, realPorts(root)),
   );
-  const { attend, logEvents } = attending({ runs, events, intents, sessions, quietly, redact: secrets.redact });
+  const { attend, logEvents } = createAttachedRuns({
+    runs,
+    events,
+    intents,
+    sessions,
+    quietly,
+    redact: secrets.redact,
+  });
   const onExecution = (execution: Promise<unknown>): void => void parts.workers.add(execution);
   const onDispatch: Parameters<RunStore['start']>[5] = (run, node) => intents.begin({ kind: 'run', run, node });
 

@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 
 /** Allows one operation at a time per run: two that write to one journal would corrupt it. */
-export function oneHand(isHeld: (run: RunId) => boolean, cancel: (run: RunId) => Promise<void>) {
+export function createExclusiveRuns(isHeld: (run: RunId) => boolean, cancel: (run: RunId) => Promise<void>) {
   const ending = new Set<RunId>();
   /** Throws `wrong_state` while this engine holds the run. */
   const checkFree = (run: RunId): void => {

@@ -30,15 +30,15 @@ function removeBelow(place: Place, folder: string, depth: number): void {
 const isOfActiveRun = (name: string, run: RunId): boolean =>
   name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
 
-/** Returns the state of a stored run. `unborn`: its header was never safe, and nothing of it was executed. */
-function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
+/** Returns the state of a stored run. `not-started`: its header was never safe, and nothing of it was executed. */
+function standOf(place: Place, run: RunId, names: readonly string[]): 'not-started' | 'begun' | 'over' {
   // The checkpoint of the root frame is written after the header; a finished run has only this file and the journal.
   if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfActiveRun(name, run))) return 'begun';
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
   // A checkpoint is written after the header was safe, so a checkpoint without a header means a lost journal.
-  if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'unborn';
+  if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'not-started';
   return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
 }
 
@@ -48,9 +48,9 @@ function sweepRun(place: Place, run: RunId): void {
   removeFrom(
     place,
     home,
-    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && isOfActiveRun(name, run)),
+    (name) => TEMPORARY.test(name) || stand === 'not-started' || (stand === 'over' && isOfActiveRun(name, run)),
   );
-  if (stand === 'unborn') place.calls.removeFolder(home);
+  if (stand === 'not-started') place.calls.removeFolder(home);
 }
 
 /** Removes what a killed process left half-created. For the owner of the engine, before anything is active. */

@@ -32,7 +32,7 @@ import type { WorkWatch } from './watching/work-watch.ts';
 
 export interface SessionMeans {
   /** Null if this process starts no runs of sessions by itself. */
-  readonly hands: {
+  readonly runStarter: {
     readonly adopt: AdoptRun;
     /** Releases a waiting run. */
     readonly letGo: (run: RunId) => void;
@@ -94,13 +94,13 @@ async function readParallelLimit(root: string): Promise<ParallelLimit> {
 
 interface SessionEffectsParts {
   readonly parts: OpenSessionsParts;
-  readonly hands: SessionMeans['hands'];
+  readonly runStarter: SessionMeans['runStarter'];
   readonly starts: Pick<SessionStarts, 'create' | 'begin'>;
   readonly serialise: Serialise;
 }
 
 /** Creates the functions with which the session manager acts on git and on runs. */
-function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts): SessionEffects {
+function sessionEffects({ parts, runStarter, starts, serialise }: SessionEffectsParts): SessionEffects {
   const { runs, merges, moves, inProgress } = parts;
   return {
     create: (session, signal) =>
@@ -112,7 +112,7 @@ function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts
     isInProgress: (session) => runs.isInProgress(session),
     letGo: ({ runs: own }) => {
       const newest = own.at(-1);
-      if (newest !== undefined) hands?.letGo(newest);
+      if (newest !== undefined) runStarter?.letGo(newest);
     },
     conclude: async (session) =>
       isResolved(session) && runs.isCompleted(session)
@@ -131,13 +131,16 @@ function sessionEffects({ parts, hands, starts, serialise }: SessionEffectsParts
  * Opens the sessions of a project with everything that runs for them. What a dead process left unfinished is recovered
  * first.
  */
-export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
+export async function openSessions(
+  parts: OpenSessionsParts,
+  { runStarter, mayStart }: SessionMeans,
+): Promise<Sessions> {
   const { list, runs, root, work, moves, inProgress, warn } = parts;
   const starts = createSessionStarts({
     place: parts,
     runs,
     moves,
-    adopt: hands?.adopt ?? null,
+    adopt: runStarter?.adopt ?? null,
     all: () => list.all(),
     send: (...event) => manager.send(...event),
   });
@@ -146,10 +149,10 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const parallel = await readParallelLimit(root);
   const manager = createSessionManager({
     list,
-    effects: sessionEffects({ parts, hands, starts, serialise }),
+    effects: sessionEffects({ parts, runStarter, starts, serialise }),
     warn,
     // A command that forks a session also creates it.
-    mayStart: (session) => mayStart(session) || (hands === null && starts.isFork(session.id)),
+    mayStart: (session) => mayStart(session) || (runStarter === null && starts.isFork(session.id)),
     maxParallel: parallel.now,
     foldCase: await ignoresCase(root),
   });

@@ -1,6 +1,6 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
+import { afterRefusal, reasonOf, keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
@@ -92,7 +92,7 @@ export function sessionOutcomes(
     const end = await holdWork(session, choices, parts).catch(failed);
     if (!end.ok)
       return notDone(end, manager.send(id, { type: 'session.hold_refused' }, afterRefusal(before, end.why), end.why));
-    const left = end.worktree === null ? {} : stillInConflict(before);
+    const left = end.worktree === null ? {} : keptConflict(before);
     const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree, ...left });
     return { ok: true, session: held, notes: end.notes };
   };

@@ -4,7 +4,7 @@ import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { stillInConflict } from '#protocol/in-conflict.ts';
+import { keptConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
@@ -46,7 +46,7 @@ const hasMoved = ({ state, runs }: Session, known: number): boolean =>
 
 /** Returns the session after the queue was updated: it may already be active. */
 function asked(manager: SessionManager, id: SessionId, event: SessionEvent): Session {
-  manager.send(id, event, stillInConflict(manager.get(id)));
+  manager.send(id, event, keptConflict(manager.get(id)));
   return manager.get(id);
 }
 

@@ -12,7 +12,7 @@ import { mayRun } from '../trust/check-trust.ts';
 import { rememberWorktree } from '../trust/remember-worktree.ts';
 import { createWork } from './creation/create-work.ts';
 import { createPortsFor } from './creation/ports-for.ts';
-import { type PreparedSession, prepareSession, prepareToGoOn } from './creation/prepare-session.ts';
+import { type PreparedSession, prepareSession, prepareToResume } from './creation/prepare-session.ts';
 import { type ForkRun, layOutStart } from './fork-session.ts';
 import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
@@ -76,7 +76,7 @@ export function createSessionStarts({ place, runs, moves, adopt, all, send }: Se
     const today = await prepareSession(session, place);
     const open = jobInTurn(session) === null ? null : runs.open(session);
     if (open === null) return today;
-    if (await mayRun(open.graph, root, environment)) return today.ok ? today : prepareToGoOn(open.graph, root);
+    if (await mayRun(open.graph, root, environment)) return today.ok ? today : prepareToResume(open.graph, root);
     const why = `its run ${open.run} needs trust for what it executes: robosmith resume ${open.run} --trust`;
     return { ok: false, why: today.ok ? why : today.why };
   };

@@ -6,7 +6,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostMethod } from '#protocol/host.ts';
 import { messageReader } from '../wire/message-reader.ts';
 import { messageWriter } from '../wire/message-writer.ts';
-import { patienceOf } from '../wire/timeout.ts';
+import { startTimeout } from '../wire/timeout.ts';
 import { connectionMemory, requestMemory } from '../wire/request-memory.ts';
 import type { Caller, MethodTable } from './methods.ts';
 import { countOf, paramsOf, textOf } from './read-params.ts';
@@ -93,7 +93,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     },
   });
   const connection = createMessageConnection(reader, messageWriter(socket, limits.unread), NullLogger);
-  const notLate = patienceOf(limits.patience, () => end('it did not say who it is'));
+  const notLate = startTimeout(limits.patience, () => end('it did not say who it is'));
 
   const end = (why: string | null): void => {
     notLate();

@@ -51,7 +51,7 @@ export function createHostedSessions(parts: HostedSessionsParts): HostedSessions
   const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
   const open = (): Promise<Sessions> =>
     engine.sessions({
-      hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
+      runStarter: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
       onMoved: (session, by, moved) => {
         if (moved.to === 'queued') queuePoll.ask();

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
 import { countValues } from './count-values.ts';
 import { isMessage } from './is-message.ts';
-import { patienceOf } from './timeout.ts';
+import { startTimeout } from './timeout.ts';
 import type { RequestMemory } from './request-memory.ts';
 
 /*
@@ -159,7 +159,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
   };
   const wait = (milliseconds: number): void => {
     const before = socket.bytesRead;
-    late = patienceOf(milliseconds, () => expire(before));
+    late = startTimeout(milliseconds, () => expire(before));
   };
   const read = (chunk: Buffer, callback: DataCallback): void => {
     if (over) return;

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findMarked, findTree, hasOnlyZombies, stillRuns, type TableEntry } from './process-table.ts';
+import { findMarked, findTree, hasOnlyZombies, isRunning, type TableEntry } from './process-table.ts';
 
 /*
  * How the processes of a step are found. The process that we start is the leader of a group and a session; the others
@@ -85,14 +85,14 @@ const outside = (found: readonly TableEntry[], pid: number): readonly TableEntry
 
 async function untilGone(group: number, strays: readonly TableEntry[], mostMs: number): Promise<void> {
   const last = performance.now() + mostMs;
-  while ((strays.some(stillRuns) || groupRuns(group)) && performance.now() < last) await sleep(POLL_MS);
+  while ((strays.some(isRunning) || groupRuns(group)) && performance.now() < last) await sleep(POLL_MS);
 }
 
 /** Kills the processes of a tree repeatedly until none is found, because new ones may start while others are killed. */
 function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly TableEntry[] {
   const killed: TableEntry[] = [];
   sendToGroup(tree.pid, 'SIGKILL');
-  let found: readonly TableEntry[] = known.filter(stillRuns);
+  let found: readonly TableEntry[] = known.filter(isRunning);
   for (let round = 0; round < MOST_ROUNDS && found.length > 0; round += 1) {
     for (const { pid } of found) send(pid, 'SIGKILL');
     killed.push(...found);
@@ -170,7 +170,7 @@ function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
   if (WINDOWS) return;
   if (group !== null) sendToGroup(group, 'SIGTERM');
   for (const { pid } of marked) send(pid, 'SIGTERM');
-  waitWhile(() => marked.some(stillRuns) || (group !== null && groupRuns(group)), POLITE_MS);
+  waitWhile(() => marked.some(isRunning) || (group !== null && groupRuns(group)), POLITE_MS);
 }
 
 /**
@@ -186,6 +186,6 @@ export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
   const found = isOurs ? [...before, ...killAtOnce({ pid, mark })] : [];
   for (const { pid: stray } of marked) send(stray, 'SIGKILL');
   const all = [...new Map([...marked, ...found].map((entry) => [entry.pid, entry])).values()];
-  waitWhile(() => all.some(stillRuns), REAP_MS);
+  waitWhile(() => all.some(isRunning), REAP_MS);
   return Math.max(all.length, isSame ? 1 : 0);
 }

@@ -97,7 +97,7 @@ export function findTree(leader: number, mark: string): readonly TableEntry[] {
 }
 
 /** Returns whether the process still runs, and its id has not been reused. */
-export const stillRuns = ({ pid, start }: TableEntry): boolean => readEntry(pid)?.start === start;
+export const isRunning = ({ pid, start }: TableEntry): boolean => readEntry(pid)?.start === start;
 
 /** Returns whether a group has only zombies left; false where there is no process table. */
 export const hasOnlyZombies = (group: number): boolean =>

@@ -65,7 +65,7 @@ type Table = typeof GenaiPrices;
 const sellerOf = ({ provider, baseUrl }: PricedModel) =>
   provider === 'openai-compatible' ? { providerApiUrl: baseUrl ?? '' } : { providerId: provider };
 
-function look(table: Table, model: PricedModel, usage: Record<string, number>) {
+function findPrice(table: Table, model: PricedModel, usage: Record<string, number>) {
   try {
     return table.calcPrice(usage, model.model, sellerOf(model));
   } catch {
@@ -81,7 +81,7 @@ function listed(table: Table, model: PricedModel, { input, output, cached, cache
     ...(cached === 0 ? {} : { cache_read_tokens: cached }),
     ...(cacheWrite === 0 ? {} : { cache_write_tokens: cacheWrite }),
   };
-  const found = look(table, model, counts);
+  const found = findPrice(table, model, counts);
   if (found === null || !Number.isFinite(found.total_price)) return UNKNOWN;
   return { microUsd: rounded(found.total_price * MICRO), source: PRICE_TABLE };
 }
@@ -105,7 +105,7 @@ export function openPrices(user: PriceOverrides, project: PriceOverrides = {}): 
       return (model, usage) => written(model, usage) ?? listed(loaded, model, usage);
     },
     contextTokens: async (model) => {
-      const found = look(await table(), model, { input_tokens: 1 });
+      const found = findPrice(await table(), model, { input_tokens: 1 });
       return found?.model.context_window ?? null;
     },
   };

@@ -1,22 +1,22 @@
 import type { FailureClass, FailurePolicy } from '#protocol/failure-class.ts';
 import type { PoolSettings } from '#protocol/key-pool.ts';
-import type { Patience, Trouble } from './key-state.ts';
+import type { PauseBounds, Trouble } from './key-state.ts';
 
 export interface ClassRule {
   readonly policy: FailurePolicy;
   /** What cools down under the policy `cool`. */
   readonly blames: 'key' | 'model' | 'account' | 'endpoint';
   readonly as: Trouble['as'];
-  readonly patience: Patience;
+  readonly patience: PauseBounds;
 }
 
 const SECONDS = 1_000;
 const HOURS = 3_600_000;
 
-const SHORT: Patience = { firstMs: 5 * SECONDS, lastMs: 300 * SECONDS };
-const LONG: Patience = { firstMs: HOURS, lastMs: 24 * HOURS };
-const ENDPOINT: Patience = { firstMs: SECONDS, lastMs: 60 * SECONDS };
-const PERMISSION: Patience = { firstMs: 600 * SECONDS, lastMs: 24 * HOURS };
+const SHORT: PauseBounds = { firstMs: 5 * SECONDS, lastMs: 300 * SECONDS };
+const LONG: PauseBounds = { firstMs: HOURS, lastMs: 24 * HOURS };
+const ENDPOINT: PauseBounds = { firstMs: SECONDS, lastMs: 60 * SECONDS };
+const PERMISSION: PauseBounds = { firstMs: 600 * SECONDS, lastMs: 24 * HOURS };
 
 const key = (policy: FailurePolicy, patience = SHORT): ClassRule => ({
   policy,

@@ -44,7 +44,7 @@ export interface Trouble {
 /**
  * The first and the maximum pause, used if the provider names none. The pause doubles with each consecutive failure.
  */
-export interface Patience {
+export interface PauseBounds {
   readonly firstMs: number;
   readonly lastMs: number;
 }
@@ -82,7 +82,13 @@ export function answered(standing: Standing, epoch: number): Standing {
   return { ...HEALTHY, until: standing.until, epoch };
 }
 
-function restUntil(standing: Standing, stale: boolean, { retryAt }: Trouble, now: number, patience: Patience): number {
+function restUntil(
+  standing: Standing,
+  stale: boolean,
+  { retryAt }: Trouble,
+  now: number,
+  patience: PauseBounds,
+): number {
   if (retryAt !== null) {
     const shortest = SHORTEST_REST_MS * 2 ** Math.min(standing.level, SHORTEST_DOUBLED);
     return Math.min(Math.max(retryAt, now + shortest), now + LONGEST_REST_MS);
@@ -97,7 +103,7 @@ export function failed(
   call: { readonly id: number; readonly epoch: number },
   trouble: Trouble,
   now: number,
-  patience: Patience,
+  patience: PauseBounds,
 ): Standing {
   const stale = standing.epoch !== call.epoch && standing.state !== 'healthy';
   const rests = standing.state !== 'healthy' && stateAt(standing, now) !== 'half_open';

@@ -3,7 +3,7 @@ import type { KeyDefinition, KeySecrets, PoolSettings } from '#protocol/key-pool
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
 import { createRing, type Ring } from './ring.ts';
-import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './key-state.ts';
+import { answered, failed, type Gate, HEALTHY, type PauseBounds, type Standing, type Trouble } from './key-state.ts';
 
 /**
  * The state of the pool. It belongs to one process and is changed synchronously, so picking and leasing a key is
@@ -130,6 +130,6 @@ export const noteTrouble = (
   gate: Gate,
   call: { readonly id: number; readonly epoch: number },
   trouble: Trouble,
-  patience: Patience,
+  patience: PauseBounds,
   now: number,
 ): void => changeGate(state, gate, failed(gate.standing, call, trouble, now, patience));

@@ -55,7 +55,7 @@ export const GO_ON = segment(
  * Returns a block's memory with only what the agent has not received in the resumed conversation: new payload segments,
  * without artifacts and static memory.
  */
-export const unheard = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMemory => ({
+export const withoutReceived = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMemory => ({
   ...memory,
   payload: memory.payload.filter(({ id }) => !seen.has(id)),
   artifact: { files: [], slices: [] },

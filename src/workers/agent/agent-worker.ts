@@ -44,10 +44,17 @@ function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, ta
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
   if (talked.wasIdle)
     return { kind: 'failed', message: `it wrote no output for ${settings.idleMs} ms, and was stopped` };
-  const { heard, result, errors } = talked;
+  const { reported, result, errors } = talked;
   const ended = { ...result, output: redact(result.output) };
   const preset = settings.preset?.name ?? null;
-  return judgeEnd({ heard, result: ended, errors, resumed: plan.resume !== null, preset, now: services.clock.now() });
+  return judgeEnd({
+    reported,
+    result: ended,
+    errors,
+    resumed: plan.resume !== null,
+    preset,
+    now: services.clock.now(),
+  });
 }
 
 const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: AbortSignal): string =>
@@ -105,14 +112,14 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
     signal,
   );
   const verdict = verdictOf(scene, plan, talked);
-  const { heard, result, raw, firstTextMs } = talked;
+  const { reported, result, raw, firstTextMs } = talked;
   const { costMicroUsd } = await open.end({
     outcome: outcomeOf(verdict, talked, signal),
     text: verdict.kind === 'ok' ? verdict.text : null,
-    finish: heard.finish,
-    model: heard.model,
-    usage: heard.usage,
-    costMicroUsd: heard.costMicroUsd,
+    finish: reported.finish,
+    model: reported.model,
+    usage: reported.usage,
+    costMicroUsd: reported.costMicroUsd,
     exitCode: result.exitCode,
     error: verdict.kind === 'ok' ? null : verdict.message,
     raw,
@@ -133,7 +140,7 @@ async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> 
 
 /** Returns a call with the usage, cost and activity of an earlier call of the same execution added. */
 function after(before: Call, call: Call): Call {
-  const [one, other] = [before.talked.heard, call.talked.heard];
+  const [one, other] = [before.talked.reported, call.talked.reported];
   const costs = [before.costMicroUsd, call.costMicroUsd];
   return {
     ...call,
@@ -142,7 +149,7 @@ function after(before: Call, call: Call): Call {
     talked: {
       ...call.talked,
       firstTextMs: before.talked.firstTextMs ?? call.talked.firstTextMs,
-      heard: {
+      reported: {
         ...other,
         session: other.session ?? one.session,
         usage: sumUsage(one.usage, other.usage),
@@ -163,7 +170,7 @@ async function talkUntilValid(scene: Scene, rules: AnswerRules): Promise<Call> {
     const said = redact(call.verdict.text);
     const problem = dataProblem(readAnswer(said, rules));
     if (problem === null) break;
-    const session = settings.preset === null ? null : call.talked.heard.session;
+    const session = settings.preset === null ? null : call.talked.reported.session;
     const next = await talk(scene, planAgain(first, session, said, problem));
     const isLost = next.verdict.kind === 'no_conversation';
     call = after(call, isLost ? await talk(scene, planAgain(first, null, said, problem)) : next);
@@ -189,8 +196,8 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
  * Returns the usage of a failed call, for the error's data. Tokens are null if the agent wrote text without reporting
  * its usage. The result is empty if the agent wrote no text and reported no usage.
  */
-function usedBy({ heard, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
-  const { usage } = heard;
+function usedBy({ reported, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
+  const { usage } = reported;
   if (usage === null && firstTextMs === null) return {};
   return { tokens_used: usage === null ? null : { ...usage }, cost_micro_usd: costMicroUsd };
 }
@@ -237,19 +244,19 @@ const statsOf = ({ settings }: Scene, { call, talked, plan, costMicroUsd, calls 
   calls,
   call,
   key: nameOf(settings),
-  tokens_used: talked.heard.usage === null ? null : { ...talked.heard.usage },
+  tokens_used: talked.reported.usage === null ? null : { ...talked.reported.usage },
   cost_micro_usd: costMicroUsd,
   prompt_tokens: plan.prompt.tokens,
 });
 
 function resultOf(scene: Scene, call: Call, text: string, report: GuardReport, rules: AnswerRules): WorkerResult {
-  const { heard, log } = call.talked;
+  const { reported, log } = call.talked;
   const { settings } = scene;
   const { append = [], answerProblem, ...result } = readAnswer(text, rules);
   const [answer, ...others] = append;
-  const { model, finish, session, denied } = heard;
+  const { model, finish, session, denied } = reported;
   const meta = { call: call.call, agent: nameOf(settings), model: model ?? settings.model, finish, session };
-  const work = workSegment(report, heard.activity, { approvals: settings.approvals, denied, ...log });
+  const work = workSegment(report, reported.activity, { approvals: settings.approvals, denied, ...log });
   const broken = trespassText(report);
   return {
     ...result,

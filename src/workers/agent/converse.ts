@@ -2,7 +2,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import { reportTokens } from '../ai/report-tokens.ts';
-import { type Heard, NOTHING_HEARD } from './heard.ts';
+import { type AgentReport, EMPTY_REPORT } from './agent-report.ts';
 import type { Preset } from './preset.ts';
 import { readLines } from './read-lines.ts';
 
@@ -22,7 +22,7 @@ export interface Talk {
 }
 
 export interface Talked {
-  readonly heard: Heard;
+  readonly reported: AgentReport;
   readonly result: ProcessResult;
   readonly errors: string;
   /** The beginning of the agent's stdout, with secrets replaced, for the call log. */
@@ -74,7 +74,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
   const log = logs?.open() ?? null;
   const tell = reportTokens(progress, clock.now, signal);
   const began = clock.now();
-  let heard = NOTHING_HEARD;
+  let reported = EMPTY_REPORT;
   let raw = '';
   let errors = '';
   let firstTextMs: number | null = null;
@@ -86,11 +86,11 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     const event = preset === null ? null : eventIn(clean);
     if (preset === null) tell(`${clean}\n`);
     if (event === null || preset === null) return;
-    const before = heard;
-    heard = preset.read(heard, event);
-    if (heard.session !== null && heard.session !== before.session) onSession(heard.session);
-    if (heard.said !== before.said) firstTextMs ??= clock.now() - began;
-    if (heard.doing !== null && heard.doing !== before.doing) tell(`${heard.doing}\n`);
+    const before = reported;
+    reported = preset.read(reported, event);
+    if (reported.session !== null && reported.session !== before.session) onSession(reported.session);
+    if (reported.said !== before.said) firstTextMs ??= clock.now() - began;
+    if (reported.doing !== null && reported.doing !== before.doing) tell(`${reported.doing}\n`);
   };
   const onErrorLine = (line: string): void => {
     const clean = redact(line);
@@ -127,7 +127,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     lines.end();
     errorLines.end();
     return {
-      heard,
+      reported,
       result,
       errors: errors.slice(-LONGEST_ERRORS),
       raw,

@@ -1,5 +1,5 @@
 import type { ProcessResult } from '#protocol/services.ts';
-import type { Heard } from './heard.ts';
+import type { AgentReport } from './agent-report.ts';
 import { resetTime } from './reset-time.ts';
 
 /** How an agent's execution ended; `until` is in milliseconds since the epoch. */
@@ -28,7 +28,7 @@ const GEMINI_LOGIN_CODE = 41;
 const tail = (text: string): string => text.trim().split('\n').slice(-15).join('\n').slice(-2_000);
 
 export interface Ended {
-  readonly heard: Heard;
+  readonly reported: AgentReport;
   readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output'>;
   /** The end of the agent's stderr. */
   readonly errors: string;
@@ -48,25 +48,25 @@ const PLACE = /[\w.:@~-]{0,200}(?:\w[\\/]\w|\.\w+:\d)[\w.:@~\\/-]*/g;
  * Returns the agent's own error messages and the end of its stderr. Its other messages are excluded: they are about the
  * task, which may itself deal with limits and bills.
  */
-const troubleOf = ({ heard, errors }: Ended): string =>
-  [heard.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
+const troubleOf = ({ reported, errors }: Ended): string =>
+  [reported.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
 
 function howItEnded(ended: Ended): string {
-  const { heard, result, preset } = ended;
+  const { reported, result, preset } = ended;
   const trouble = troubleOf(ended);
-  const said = trouble === '' ? tail(preset === null ? result.output : heard.said) : trouble;
+  const said = trouble === '' ? tail(preset === null ? result.output : reported.said) : trouble;
   const code = result.exitCode === null ? 'was killed' : `exited with ${result.exitCode}`;
   return said === '' ? `it ${code} before it had answered` : said;
 }
 
-const answerOf = ({ heard, result, preset }: Ended): string | null => {
+const answerOf = ({ reported, result, preset }: Ended): string | null => {
   if (preset === null) return result.ended === 'exited' && result.exitCode === 0 ? result.output : null;
-  return heard.isOver && heard.error === null ? heard.answer : null;
+  return reported.isOver && reported.error === null ? reported.answer : null;
 };
 
 /** Classifies how an agent ended: by its last event, or without one by its exit code and its stderr. */
 export function judgeEnd(ended: Ended): Verdict {
-  const { heard, result, now } = ended;
+  const { reported, result, now } = ended;
   const answer = answerOf(ended);
   const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());
   if (answer !== null && !isLimit) return { kind: 'ok', text: answer };
@@ -75,8 +75,8 @@ export function judgeEnd(ended: Ended): Verdict {
   const trouble = told.replace(PLACE, '…');
   if (ended.resumed && CONVERSATION.test(trouble)) return { kind: 'no_conversation', message };
   if (MONEY.test(trouble)) return { kind: 'no_money', message };
-  if (isLimit || heard.limited || LIMIT.test(trouble)) {
-    const ends = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(told, now);
+  if (isLimit || reported.limited || LIMIT.test(trouble)) {
+    const ends = reported.limitEnds !== null && reported.limitEnds > now ? reported.limitEnds : resetTime(told, now);
     return { kind: 'limited', message, until: ends ?? now + GUESS_MS };
   }
   const isLogin = LOGIN.test(trouble) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);

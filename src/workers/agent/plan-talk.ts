@@ -6,7 +6,7 @@ import type { BlockMemory } from '#protocol/worker.ts';
 import type { AnswerRules } from '../ai/read-answer.ts';
 import { askAgain, withRepair } from '../ai/ask-again.ts';
 import { choicesOf, renderPrompt } from '../ai/render-prompt.ts';
-import { GO_ON, unheard, withRules } from './agent-prompt.ts';
+import { GO_ON, withoutReceived, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
 /** The prompt for an agent, and the conversation that it belongs to. */
@@ -77,7 +77,7 @@ export function planTalk(
   if (!goesOn(talk, memory, settings)) return planAnew(memory, rules, settings, services);
   const own = memory.payload.filter(({ meta }) => meta['session'] === talk.session).map(({ id }) => id);
   const { segments, cut, tokens } = rendered(
-    unheard(memory, new Set([...talk.seen, ...own])),
+    withoutReceived(memory, new Set([...talk.seen, ...own])),
     rules,
     settings,
     services,

@@ -1,6 +1,6 @@
 import type { AgentName, Approvals } from '#protocol/approvals.ts';
 import type { ProviderName } from '#protocol/ai-call.ts';
-import type { ReadEvent } from './heard.ts';
+import type { ReadEvent } from './agent-report.ts';
 import { readClaude } from './read-claude.ts';
 import { readCodex } from './read-codex.ts';
 import { readGemini } from './read-gemini.ts';

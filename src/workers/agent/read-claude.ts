@@ -1,16 +1,16 @@
 import type { JsonObject } from '#protocol/json.ts';
 import {
+  type AgentReport,
   countIn,
-  did,
-  type Heard,
   objectIn,
   objectsIn,
   type ReadEvent,
-  says,
   textIn,
   tokensIn,
   usageOf,
-} from './heard.ts';
+  withAction,
+  withMessage,
+} from './agent-report.ts';
 
 /** Fields of a tool's input in the order of preference; the first one present is shown in the activity line. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
@@ -25,7 +25,7 @@ function toolText(block: JsonObject): string {
  * Converts Anthropic's usage to RoboSmith's. Anthropic does not count cache reads and cache writes as input tokens, so
  * they are added.
  */
-function tokensOf(usage: JsonObject | null): Heard['usage'] {
+function tokensOf(usage: JsonObject | null): AgentReport['usage'] {
   const count = (key: string): number => tokensIn(usage, key) ?? 0;
   const [cached, cacheWrite] = [count('cache_read_input_tokens'), count('cache_creation_input_tokens')];
   const input = tokensIn(usage, 'input_tokens');
@@ -37,18 +37,22 @@ function tokensOf(usage: JsonObject | null): Heard['usage'] {
  * Estimates the usage until the final event reports it: the input of the latest message, which contains the whole
  * prompt, and the sum of all outputs. If the answer breaks off, this estimate remains.
  */
-const estimated = (heard: Heard, usage: Heard['usage']): Heard['usage'] =>
-  usage === null ? heard.usage : { ...usage, output: usage.output + (heard.usage?.output ?? 0), source: 'estimated' };
+const estimated = (reported: AgentReport, usage: AgentReport['usage']): AgentReport['usage'] =>
+  usage === null
+    ? reported.usage
+    : { ...usage, output: usage.output + (reported.usage?.output ?? 0), source: 'estimated' };
 
-function readMessage(heard: Heard, event: JsonObject): Heard {
+function readMessage(reported: AgentReport, event: JsonObject): AgentReport {
   const message = objectIn(event, 'message');
   const isSynthetic = textIn(message, 'model') === '<synthetic>';
   const isInner = textIn(event, 'parent_tool_use_id') !== null;
-  let next: Heard = isSynthetic ? heard : { ...heard, usage: estimated(heard, tokensOf(objectIn(message, 'usage'))) };
+  let next: AgentReport = isSynthetic
+    ? reported
+    : { ...reported, usage: estimated(reported, tokensOf(objectIn(message, 'usage'))) };
   for (const block of objectsIn(message, 'content')) {
     const text = textIn(block, 'text');
-    if (block['type'] === 'tool_use') next = did(next, toolText(block));
-    else if (block['type'] === 'text' && text !== null && !isInner) next = says(next, text);
+    if (block['type'] === 'tool_use') next = withAction(next, toolText(block));
+    else if (block['type'] === 'text' && text !== null && !isInner) next = withMessage(next, text);
   }
   return next;
 }
@@ -67,46 +71,48 @@ const errorsOf = (event: JsonObject): string | null => {
   return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : null;
 };
 
-function readResult(heard: Heard, event: JsonObject): Heard {
+function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   const result = textIn(event, 'result');
   const subtype = textIn(event, 'subtype') ?? 'error';
   const isError = event['is_error'] === true || subtype !== 'success';
-  const told = isError ? [errorsOf(event) ?? result ?? heard.said, subtype === 'success' ? '' : `(${subtype})`] : [];
+  const told = isError ? [errorsOf(event) ?? result ?? reported.said, subtype === 'success' ? '' : `(${subtype})`] : [];
   return {
-    ...heard,
+    ...reported,
     isOver: true,
-    answer: isError ? null : (result ?? heard.said),
+    answer: isError ? null : (result ?? reported.said),
     finish:
       event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
-    usage: tokensOf(objectIn(event, 'usage')) ?? heard.usage,
+    usage: tokensOf(objectIn(event, 'usage')) ?? reported.usage,
     costMicroUsd: costOf(event),
     error: isError ? told.filter((one) => one !== '').join(' ') : null,
-    limited: heard.limited || (isError && event['api_error_status'] === 429),
+    limited: reported.limited || (isError && event['api_error_status'] === 429),
     denied: objectsIn(event, 'permission_denials').length,
   };
 }
 
 /** Reads a rate limit event. Its reset time is in seconds since the epoch. */
-function readLimit(heard: Heard, event: JsonObject): Heard {
+function readLimit(reported: AgentReport, event: JsonObject): AgentReport {
   const info = objectIn(event, 'rate_limit_info');
-  if (textIn(info, 'status') !== 'rejected') return { ...heard, limited: false };
+  if (textIn(info, 'status') !== 'rejected') return { ...reported, limited: false };
   const ends = countIn(info, 'resetsAt');
-  return { ...heard, limited: true, limitEnds: ends === null ? null : ends * 1_000 };
+  return { ...reported, limited: true, limitEnds: ends === null ? null : ends * 1_000 };
 }
 
 /** Reads events of `claude -p --output-format stream-json --verbose` (docs/agents.md). */
-export const readClaude: ReadEvent = (heard, event) => {
-  const session = textIn(event, 'session_id') ?? heard.session;
+export const readClaude: ReadEvent = (reported, event) => {
+  const session = textIn(event, 'session_id') ?? reported.session;
   switch (event['type']) {
     case 'system':
-      return event['subtype'] === 'init' ? { ...heard, session, model: textIn(event, 'model') ?? heard.model } : heard;
+      return event['subtype'] === 'init'
+        ? { ...reported, session, model: textIn(event, 'model') ?? reported.model }
+        : reported;
     case 'assistant':
-      return readMessage({ ...heard, session }, event);
+      return readMessage({ ...reported, session }, event);
     case 'rate_limit_event':
-      return readLimit(heard, event);
+      return readLimit(reported, event);
     case 'result':
-      return readResult({ ...heard, session }, event);
+      return readResult({ ...reported, session }, event);
     default:
-      return heard;
+      return reported;
   }
 };

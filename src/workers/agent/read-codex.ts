@@ -1,7 +1,17 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, tokensIn, usageOf } from './heard.ts';
+import {
+  type AgentReport,
+  objectIn,
+  objectsIn,
+  type ReadEvent,
+  textIn,
+  tokensIn,
+  usageOf,
+  withAction,
+  withMessage,
+} from './agent-report.ts';
 
-function tokensOf(usage: JsonObject | null): Heard['usage'] {
+function tokensOf(usage: JsonObject | null): AgentReport['usage'] {
   const cached = tokensIn(usage, 'cached_input_tokens') ?? 0;
   const reasoning = tokensIn(usage, 'reasoning_output_tokens') ?? 0;
   return usageOf(tokensIn(usage, 'input_tokens'), tokensIn(usage, 'output_tokens'), { cached, reasoning });
@@ -12,26 +22,26 @@ const changesText = (item: JsonObject): string =>
     .map((change) => `${textIn(change, 'kind') ?? 'change'} ${textIn(change, 'path') ?? ''}`)
     .join(', ');
 
-function readStarted(heard: Heard, item: JsonObject | null): Heard {
-  if (item?.['type'] === 'command_execution') return did(heard, `$ ${textIn(item, 'command') ?? ''}`);
+function readStarted(reported: AgentReport, item: JsonObject | null): AgentReport {
+  if (item?.['type'] === 'command_execution') return withAction(reported, `$ ${textIn(item, 'command') ?? ''}`);
   if (item?.['type'] === 'mcp_tool_call')
-    return did(heard, `${textIn(item, 'server') ?? ''} ${textIn(item, 'tool') ?? ''}`);
-  return heard;
+    return withAction(reported, `${textIn(item, 'server') ?? ''} ${textIn(item, 'tool') ?? ''}`);
+  return reported;
 }
 
-function readCompleted(heard: Heard, item: JsonObject | null): Heard {
+function readCompleted(reported: AgentReport, item: JsonObject | null): AgentReport {
   switch (item?.['type']) {
     case 'agent_message':
     case 'assistant_message':
-      return says(heard, textIn(item, 'text') ?? '');
+      return withMessage(reported, textIn(item, 'text') ?? '');
     case 'file_change':
-      return did(heard, changesText(item));
+      return withAction(reported, changesText(item));
     case 'web_search':
-      return did(heard, `search ${textIn(item, 'query') ?? ''}`);
+      return withAction(reported, `search ${textIn(item, 'query') ?? ''}`);
     case 'command_execution':
-      return item['status'] === 'declined' ? { ...heard, denied: heard.denied + 1 } : heard;
+      return item['status'] === 'declined' ? { ...reported, denied: reported.denied + 1 } : reported;
     default:
-      return heard;
+      return reported;
   }
 }
 
@@ -39,32 +49,32 @@ function readCompleted(heard: Heard, item: JsonObject | null): Heard {
  * Reads events of `codex exec --json` (docs/agents.md). An `error` event may be a lost connection that codex restores,
  * so only the end of the turn decides.
  */
-export const readCodex: ReadEvent = (heard, event) => {
+export const readCodex: ReadEvent = (reported, event) => {
   const item = objectIn(event, 'item');
   switch (event['type']) {
     case 'thread.started':
-      return { ...heard, session: textIn(event, 'thread_id') ?? heard.session };
+      return { ...reported, session: textIn(event, 'thread_id') ?? reported.session };
     case 'item.started':
-      return readStarted(heard, item);
+      return readStarted(reported, item);
     case 'item.completed':
-      return readCompleted(heard, item);
+      return readCompleted(reported, item);
     case 'turn.completed':
       return {
-        ...heard,
+        ...reported,
         isOver: true,
-        answer: heard.said,
+        answer: reported.said,
         error: null,
-        usage: tokensOf(objectIn(event, 'usage')) ?? heard.usage,
+        usage: tokensOf(objectIn(event, 'usage')) ?? reported.usage,
       };
     case 'turn.failed':
       return {
-        ...heard,
+        ...reported,
         isOver: true,
-        error: textIn(objectIn(event, 'error'), 'message') ?? heard.error ?? 'the turn failed',
+        error: textIn(objectIn(event, 'error'), 'message') ?? reported.error ?? 'the turn failed',
       };
     case 'error':
-      return { ...heard, error: textIn(event, 'message') ?? heard.error };
+      return { ...reported, error: textIn(event, 'message') ?? reported.error };
     default:
-      return heard;
+      return reported;
   }
 };

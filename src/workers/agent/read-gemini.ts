@@ -1,5 +1,14 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { did, type Heard, objectIn, type ReadEvent, says, textIn, tokensIn, usageOf } from './heard.ts';
+import {
+  type AgentReport,
+  objectIn,
+  type ReadEvent,
+  textIn,
+  tokensIn,
+  usageOf,
+  withAction,
+  withMessage,
+} from './agent-report.ts';
 
 const TELLING = ['command', 'file_path', 'absolute_path', 'path', 'pattern', 'query', 'url'];
 
@@ -9,7 +18,7 @@ function toolText(event: JsonObject): string {
   return `${textIn(event, 'tool_name') ?? 'tool'}${telling === undefined || telling === null ? '' : ` ${telling}`}`;
 }
 
-const tokensOf = (stats: JsonObject | null): Heard['usage'] =>
+const tokensOf = (stats: JsonObject | null): AgentReport['usage'] =>
   usageOf(tokensIn(stats, 'input_tokens'), tokensIn(stats, 'output_tokens'), {
     cached: tokensIn(stats, 'cached') ?? 0,
   });
@@ -21,41 +30,41 @@ const messageOf = (event: JsonObject): string | null =>
  * Reads a message. The answer arrives in deltas, which are appended; a message without `delta` replaces the text so
  * far. A tool call starts a new message.
  */
-function readMessage(heard: Heard, event: JsonObject): Heard {
+function readMessage(reported: AgentReport, event: JsonObject): AgentReport {
   const content = textIn(event, 'content');
-  if (event['role'] !== 'assistant' || content === null) return heard;
-  return says(heard, event['delta'] === true ? heard.said + content : content);
+  if (event['role'] !== 'assistant' || content === null) return reported;
+  return withMessage(reported, event['delta'] === true ? reported.said + content : content);
 }
 
-function readResult(heard: Heard, event: JsonObject): Heard {
+function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   const isError = event['status'] !== 'success';
   return {
-    ...heard,
+    ...reported,
     isOver: true,
-    answer: isError ? null : heard.said,
-    error: isError ? (messageOf(event) ?? heard.error ?? 'it ended with an error') : null,
-    usage: tokensOf(objectIn(event, 'stats')) ?? heard.usage,
+    answer: isError ? null : reported.said,
+    error: isError ? (messageOf(event) ?? reported.error ?? 'it ended with an error') : null,
+    usage: tokensOf(objectIn(event, 'stats')) ?? reported.usage,
   };
 }
 
 /** Reads events of `gemini --output-format stream-json` (docs/agents.md). */
-export const readGemini: ReadEvent = (heard, event) => {
+export const readGemini: ReadEvent = (reported, event) => {
   switch (event['type']) {
     case 'init':
-      return { ...heard, session: textIn(event, 'session_id'), model: textIn(event, 'model') ?? heard.model };
+      return { ...reported, session: textIn(event, 'session_id'), model: textIn(event, 'model') ?? reported.model };
     case 'message':
-      return readMessage(heard, event);
+      return readMessage(reported, event);
     case 'tool_use':
-      return { ...did(heard, toolText(event)), said: '' };
+      return { ...withAction(reported, toolText(event)), said: '' };
     case 'tool_result':
       return event['status'] === 'error' && /denied|not allowed|policy/i.test(messageOf(event) ?? '')
-        ? { ...heard, denied: heard.denied + 1 }
-        : heard;
+        ? { ...reported, denied: reported.denied + 1 }
+        : reported;
     case 'error':
-      return event['severity'] === 'error' ? { ...heard, error: messageOf(event) ?? heard.error } : heard;
+      return event['severity'] === 'error' ? { ...reported, error: messageOf(event) ?? reported.error } : reported;
     case 'result':
-      return readResult(heard, event);
+      return readResult(reported, event);
     default:
-      return heard;
+      return reported;
   }
 };

@@ -9,7 +9,7 @@ import { EDIT_FORMAT } from '../loom/edit-format.ts';
 import { ANSWER_DATA } from './answer-data.ts';
 import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
-import { isAnswer, isOwn, sayerNames, withoutRepeatedData } from './who-said.ts';
+import { isAnswer, isOwn, speakerNames, withoutRepeatedData } from './who-said.ts';
 
 /** A part of a prompt before its tokens are counted. */
 export interface Piece extends Omit<PromptSegment, 'tokens'> {
@@ -53,7 +53,7 @@ const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 
  * blocks become named material, texts of people are included as they are, and everything else is fenced as data.
  */
 export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly Piece[] {
-  const nameOf = sayerNames(memory);
+  const nameOf = speakerNames(memory);
   return withoutRepeatedData(memory.payload).map((segment) => {
     const { id, type, content } = segment;
     const role = isAnswer(segment) && isOwn(segment, memory) ? 'assistant' : 'user';

@@ -49,7 +49,7 @@ const lastOf = (node: string, { payload }: BlockMemory): Segment | undefined =>
  * signal (`Review_Security, FAILURE`) for the last answer of a node that the last CALL or FORK returned. For all other
  * answers it is the block with the signal in the answer's last line.
  */
-export function sayerNames(memory: BlockMemory): (segment: Segment) => string {
+export function speakerNames(memory: BlockMemory): (segment: Segment) => string {
   const { returned } = memory;
   const names = new Map<Segment, string>();
   for (const { node, signal } of returned) {

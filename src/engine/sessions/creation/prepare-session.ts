@@ -43,7 +43,7 @@ async function byHand({ root, environment }: ManifestPlace): Promise<PreparedSes
 }
 
 /** Prepares a run that resumes, with its stored manifest: the current one may lack its node, or have errors. */
-export async function prepareToGoOn(graph: Graph, root: string): Promise<PreparedSession> {
+export async function prepareToResume(graph: Graph, root: string): Promise<PreparedSession> {
   const found = await workersFor(graph, root);
   if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };
   return { ok: true, job: null, workers: found.workers, settings: readWorktree(graph.worktree) };

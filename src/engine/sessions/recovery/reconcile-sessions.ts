@@ -1,6 +1,6 @@
 import type { SessionList } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { said } from '#io/git/worktrees/git-refusal.ts';
+import { lastLines } from '#io/git/worktrees/git-refusal.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { SessionState } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -14,7 +14,7 @@ const CAN_BE_LOST: ReadonlySet<SessionState> = new Set(['running', 'halted', 're
 async function follow(list: SessionList, git: Git, place: string, finding: Of<'moved'>): Promise<string> {
   const { session, to, needsRepair, message } = finding;
   const repaired = needsRepair ? await git(place, ['worktree', 'repair', to]) : null;
-  if (repaired?.ok === false) return `${message}; git can't repair that: ${said(repaired)}`;
+  if (repaired?.ok === false) return `${message}; git can't repair that: ${lastLines(repaired)}`;
   list.change(session, { worktree: to });
   return `${message}; it is followed there`;
 }

@@ -42,7 +42,7 @@ export function storedSessionOf(root: string, run: RunId): Session | null {
 }
 
 /** Throws `wrong_state` if the run belongs to a session whose state allows no run. */
-export function checkMayGoOn(root: string, run: RunId): void {
+export function checkMayResume(root: string, run: RunId): void {
   const session = storedSessionOf(root, run);
   const why = session === null ? null : whyNoRun(session);
   if (why !== null) throw why;

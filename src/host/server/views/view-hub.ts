@@ -13,7 +13,7 @@ import { createIntegrations, NO_OUTCOME, type OutcomeProgress } from './integrat
 import { createLayouts, type LayOut } from './layouts.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
 import { createProjectState } from './project-state.ts';
-import { hearView } from './hear-view.ts';
+import { handleViewMessage } from './handle-view-message.ts';
 import { haltsOf } from './run-view-state.ts';
 import { createStreams } from './streams.ts';
 import { viewActions } from './view-actions.ts';
@@ -147,7 +147,7 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
       return {
         hear: (value) => {
           const read = readViewMessage(value);
-          if (read.ok) void hearView(read.message, view, parts, actions);
+          if (read.ok) void handleViewMessage(read.message, view, parts, actions);
           else log(`a message of a view was ignored: ${read.why}`);
         },
         end: () => leave(view),

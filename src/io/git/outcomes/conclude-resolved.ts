@@ -1,7 +1,7 @@
 import type { Git } from '../plumbing/git.ts';
 import { commitOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
-import { withMarkers } from './still-in-conflict.ts';
+import { withMarkers } from './unresolved-conflicts.ts';
 import { concludeUpdate, type Updated } from './update-from-base.ts';
 
 export interface Resolved {

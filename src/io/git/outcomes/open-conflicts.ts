@@ -4,7 +4,7 @@ import type { Git } from '../plumbing/git.ts';
 import { readSmallTextOf } from '../../files/read-small-file.ts';
 import type { Refusal } from '../plumbing/refusal.ts';
 import { conflictsIn } from './conflicts.ts';
-import { stillInConflict, withMarkers } from './still-in-conflict.ts';
+import { unresolvedConflicts, withMarkers } from './unresolved-conflicts.ts';
 
 export interface OpenConflict {
   readonly file: string;
@@ -23,7 +23,7 @@ export async function openConflicts(
 ): Promise<readonly OpenConflict[] | Refusal> {
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
-  const undecided = new Set((await stillInConflict(git, worktree, conflicts)).map(({ file }) => file));
+  const undecided = new Set((await unresolvedConflicts(git, worktree, conflicts)).map(({ file }) => file));
   const open = conflicts.filter(({ file }) => undecided.has(file)).map(({ file, advice }) => ({ file, advice }));
   const marked = await withMarkers(
     worktree,

@@ -3,7 +3,7 @@ import type { Git } from '../plumbing/git.ts';
 import { commitOf } from '../plumbing/quiet-git.ts';
 import type { Refusal } from '../plumbing/refusal.ts';
 import { conflictsIn } from './conflicts.ts';
-import { MARKER } from './still-in-conflict.ts';
+import { MARKER } from './unresolved-conflicts.ts';
 
 /**
  * Returns the update in progress in a worktree; null if no merge is in progress. If `known` is the same update, its

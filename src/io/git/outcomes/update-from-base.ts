@@ -9,7 +9,7 @@ import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
-import { stillInConflict } from './still-in-conflict.ts';
+import { unresolvedConflicts } from './unresolved-conflicts.ts';
 import { rollBackInterrupted } from './roll-back-interrupted.ts';
 
 export interface UpdateRequest {
@@ -161,7 +161,7 @@ export async function concludeUpdate(git: Git, worktree: string): Promise<Update
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is in progress in the worktree');
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
-  const open = await stillInConflict(git, worktree, conflicts);
+  const open = await unresolvedConflicts(git, worktree, conflicts);
   if (open.length > 0) {
     const told = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
     const next = 'resolve these conflicts, or run `git add` if the files are correct as they are';

@@ -4,7 +4,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { lockReason, type Note, type Refused } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { WITHOUT_LFS } from '../plumbing/without-lfs.ts';
-import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
 import { fitsOnDisk } from './fits-on-disk.ts';
 import { isUsedElsewhere } from './claim-branch.ts';
 
@@ -43,7 +43,7 @@ async function whyNot(
   { repository, branch, path: place, timeoutMs }: CheckOut,
   answer: GitAnswer,
 ): Promise<Refused<CheckOutWhy>> {
-  if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${said(answer)}`);
+  if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${lastLines(answer)}`);
   const isHook = await isHookFault(git, place);
   const doing = `Creating the worktree ${place}`;
   if (!isHook) {
@@ -57,7 +57,7 @@ async function whyNot(
       'timed_out',
       `${doing} took longer than ${timeoutMs / 1000} s and was stopped, because the hook post-checkout did not end`,
     );
-  return refused('hook_failed', `${doing} was rejected by the hook post-checkout: ${said(answer)}`);
+  return refused('hook_failed', `${doing} was rejected by the hook post-checkout: ${lastLines(answer)}`);
 }
 
 async function narrow(

@@ -1,7 +1,7 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
-import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type BranchWhy =
@@ -41,7 +41,12 @@ const logOf = (session: SessionId): string => `robosmith: session ${session} beg
 /**
  * Deletes a branch that an earlier, killed attempt has created: the branch's reflog then contains only our own message.
  */
-async function deleteCreatedBranch(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
+async function deleteCreatedBranch(
+  git: Git,
+  { repository, session }: BranchQuestion,
+  ref: string,
+  commit: string,
+): Promise<void> {
   const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
   if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
 }
@@ -68,7 +73,7 @@ async function make(
     if (/exists; cannot create/.test(made.err))
       return refused(
         'branch_blocked',
-        `The branch "${branch}" can't be created, because another branch blocks its name: ${said(made)}; rename the other branch`,
+        `The branch "${branch}" can't be created, because another branch blocks its name: ${lastLines(made)}; rename the other branch`,
       );
     await deleteCreatedBranch(git, question, ref, commit);
     return gitTrouble(`Creating the branch "${branch}"`, made);

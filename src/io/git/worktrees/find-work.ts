@@ -6,7 +6,7 @@ import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
 import { findFiles, foundWork } from './find-files.ts';
 import { findLeftSubmoduleWork, findSubmoduleWork } from './find-submodule-work.ts';
 import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
-import { said } from './git-refusal.ts';
+import { lastLines } from './git-refusal.ts';
 import { listWorktrees, mainCheckout } from './list-worktrees.ts';
 import { processesIn } from './processes-in.ts';
 import { worktreeFolders } from './worktree-folders.ts';
@@ -125,7 +125,7 @@ export async function findWork(git: Git, processes: Processes, question: WorkQue
   // Exit code 1 is git's answer "no". After any other failure the answer is unknown, and this is reported.
   const watched: Git = async (...call) => {
     const answer = await git(...call);
-    if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${said(answer)}`);
+    if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${lastLines(answer)}`);
     return answer;
   };
   const { found, areProcessesKnown } = await find(watched, processes, question);

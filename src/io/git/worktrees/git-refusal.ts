@@ -3,7 +3,7 @@ import { GIT_CAUSES, type GitCause, LOCK_FILE } from '../plumbing/git-causes.ts'
 import type { GitAnswer } from '../plumbing/git.ts';
 
 /** Returns the last lines of git's output, without its hints about the command line. */
-export const said = ({ err, out, code }: GitAnswer): string => {
+export const lastLines = ({ err, out, code }: GitAnswer): string => {
   const lines = (err === '' ? out : err).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   return lines.slice(-6).join('; ') || `it ended with exit code ${code ?? 'unknown'}`;
 };
@@ -16,7 +16,7 @@ export const refused = <const Why extends string>(why: Why, message: string): Re
 
 /** Refuses with git's own output, for failures without a more specific reason. */
 export const gitRefused = (doing: string, answer: GitAnswer): Refused<'git_failed'> =>
-  refused('git_failed', `${doing} failed: ${said(answer)}`);
+  refused('git_failed', `${doing} failed: ${lastLines(answer)}`);
 
 export type TroubleWhy = GitCause | 'timed_out' | 'locked_by_git' | 'git_failed';
 
@@ -27,10 +27,10 @@ export function gitTrouble(doing: string, answer: GitAnswer): Refused<TroubleWhy
   if (answer.code === null)
     return refused(
       'timed_out',
-      `${doing} did not end: ${said(answer)}. Check whether a hook or a filter waits for input`,
+      `${doing} did not end: ${lastLines(answer)}. Check whether a hook or a filter waits for input`,
     );
   const because = <Why extends TroubleWhy>(why: Why, next: string) =>
-    refused(why, `${doing} failed: ${said(answer)}: ${next}`);
+    refused(why, `${doing} failed: ${lastLines(answer)}: ${next}`);
   if (LOCK_FILE.test(answer.err)) return because('locked_by_git', KILLED);
   const [, cause, next] = GIT_CAUSES.find(([pattern]) => pattern.test(answer.err)) ?? [];
   return cause === undefined || next === undefined ? gitRefused(doing, answer) : because(cause, next);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isOurLock, type WorktreeState } from '#protocol/worktree.ts';
 import { gitFoldersOf } from '../guard/git-folders.ts';
 import type { Git } from '../plumbing/git.ts';
-import { said } from './git-refusal.ts';
+import { lastLines } from './git-refusal.ts';
 import { locksIn, operationIn } from './git-state.ts';
 import { countChanges, type ReadStatus, readStatus } from '../plumbing/read-status.ts';
 import { type WorktreeFolders, worktreeFolders } from './worktree-folders.ts';
@@ -62,7 +62,7 @@ export async function inspectWorktree(
   if (folders?.top !== worktree) return { kind: 'corrupt', message: 'it is not the top folder of a worktree' };
   const status = await readStatus(git, worktree);
   onStatus?.(worktree, status);
-  if ('failed' in status) return { kind: 'corrupt', message: said(status.failed) };
+  if ('failed' in status) return { kind: 'corrupt', message: lastLines(status.failed) };
   const reason = await readFile(path.join(folders.own, 'locked'), 'utf8').catch(() => null);
   return {
     kind: 'there',

@@ -3,7 +3,7 @@ import type { Git } from '../plumbing/git.ts';
 import { moveRef } from '../plumbing/quiet-git.ts';
 import { makeCommit } from '../plumbing/snapshot.ts';
 import type { BranchWork } from './find-commits.ts';
-import { said } from './git-refusal.ts';
+import { lastLines } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type TipKept =
@@ -27,5 +27,5 @@ export async function keepTip(git: Git, what: BranchWork, tip: string): Promise<
   const commit = await makeCommit(git, repository, `${tip}^{tree}`, [tip], `robosmith: discarded\n\n${branch}`);
   if (typeof commit !== 'string') return { ok: false, why: commit.message };
   const moved = await moveRef(git, repository, ref, commit, await commitOf(git, repository, ref), 'discarded');
-  return moved.ok ? { ok: true, ref } : { ok: false, why: said(moved) };
+  return moved.ok ? { ok: true, ref } : { ok: false, why: lastLines(moved) };
 }

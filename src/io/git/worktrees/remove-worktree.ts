@@ -4,7 +4,7 @@ import { type ListedWorktree, type Refused, type WorkFound } from '#protocol/wor
 import type { Git } from '../plumbing/git.ts';
 import type { BranchWork } from './find-commits.ts';
 import { findWork, type WorkQuestion } from './find-work.ts';
-import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
 import { keepTip } from './keep-branch-tip.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { branchCommit } from './resolve-base.ts';
@@ -66,7 +66,7 @@ async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, 
   if (!kept.ok)
     return stays(`the branch "${branch}" was not deleted, because its commits could not be saved: ${kept.why}`);
   const deleted = await git(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
-  if (!deleted.ok) return stays(`the branch "${branch}" was not deleted: ${said(deleted)}`);
+  if (!deleted.ok) return stays(`the branch "${branch}" was not deleted: ${lastLines(deleted)}`);
   // `git branch -D` also removes these settings. The command fails if there are none, as for most branches.
   await git(repository, ['config', '--remove-section', `branch.${branch}`]);
   return { recovery: kept.ref, still: null };

@@ -42,7 +42,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 
 test('who has given the engine up writes no session any more', async () => {
   const { engine } = open();
-  const { api, manager } = await engine.sessions({ hands: null, mayStart: () => false });
+  const { api, manager } = await engine.sessions({ runStarter: null, mayStart: () => false });
   const { id } = await api.create(order('Alpha'));
   engine.close();
   const stored = readFileSync(at.at('project/.flow/sessions.json'), 'utf8');
@@ -57,7 +57,7 @@ test('who has given the engine up writes no session any more', async () => {
 
 test('what is still done to a session when the engine is closed keeps it from the next owner', async () => {
   const { engine, warned } = open();
-  const { api } = await engine.sessions({ hands: null, mayStart: () => false });
+  const { api } = await engine.sessions({ runStarter: null, mayStart: () => false });
   const late = codeOf(api.create(order('Alpha')));
   engine.close();
   expect(warned).toEqual([expect.stringContaining('the engine lock is kept until it ends')]);

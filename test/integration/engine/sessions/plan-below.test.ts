@@ -19,7 +19,7 @@ test('a project that is a folder of its repository plans from the top of that, w
   mkdirSync(path.join(root, 'src'), { recursive: true });
   const opened = openEngine(root, { warn: () => undefined, keys: keyPlaces({}) });
   if (!opened.ok) throw new Error('nobody else has this engine');
-  const { api } = await opened.engine.sessions({ hands: null, mayStart: () => false });
+  const { api } = await opened.engine.sessions({ runStarter: null, mayStart: () => false });
   const plan = [path.join(root, 'a.txt'), 'packages/app/src', path.join(top, 'b.txt')];
   const order = { title: 'Plan', job: null, plan, base: null, attach: null, priority: null, after: [], isDraft: true };
   const made = await api.create(order);

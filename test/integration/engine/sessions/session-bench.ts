@@ -57,7 +57,7 @@ export async function newSessionBench(): Promise<SessionBench> {
   let current = engine;
   const moves: SessionState[] = [];
   const onMoved = ({ state }: Session): void => void moves.push(state);
-  const sessions = await engine.sessions({ hands: null, mayStart: () => true, onMoved });
+  const sessions = await engine.sessions({ runStarter: null, mayStart: () => true, onMoved });
   const { manager, api } = sessions;
   return {
     repository,
@@ -102,7 +102,7 @@ export async function newSessionBench(): Promise<SessionBench> {
     reopened: async () => {
       engine.close();
       current = open();
-      return current.sessions({ hands: null, mayStart: () => true });
+      return current.sessions({ runStarter: null, mayStart: () => true });
     },
     end: async () => {
       current.close();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '#actors/run/index.ts';
-import { usedUnheard } from '#engine/backends/interrupted-step.ts';
+import { interruptedUsage } from '#engine/backends/interrupted-step.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -13,8 +13,8 @@ test('what the calls of a cut-off execution have used is added up; a log that ca
     { tokens: 3, microUsd: 5 },
     { tokens: 4, microUsd: 6 },
   ];
-  expect(await usedUnheard(attempt(() => Promise.resolve(calls)))).toEqual({ spent: { tokens: 7, microUsd: 11 } });
-  expect(await usedUnheard(attempt(() => Promise.resolve([])))).toEqual({});
+  expect(await interruptedUsage(attempt(() => Promise.resolve(calls)))).toEqual({ spent: { tokens: 7, microUsd: 11 } });
+  expect(await interruptedUsage(attempt(() => Promise.resolve([])))).toEqual({});
   const unreadable = attempt(() => Promise.reject(new Error('EACCES')));
-  expect(await usedUnheard(unreadable)).toEqual({ spent: { tokens: 0, microUsd: null } });
+  expect(await interruptedUsage(unreadable)).toEqual({ spent: { tokens: 0, microUsd: null } });
 });

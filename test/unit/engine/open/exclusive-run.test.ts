@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneHand } from '#engine/open/exclusive-run.ts';
+import { createExclusiveRuns } from '#engine/open/exclusive-run.ts';
 import type { RunId } from '#protocol/id.ts';
 
 const [run, other] = ['r1', 'r2'] as [RunId, RunId];
@@ -7,7 +7,7 @@ const [run, other] = ['r1', 'r2'] as [RunId, RunId];
 test('a run that is under way, or about to be cancelled, is in one hand; then it is free again, also when that failed', async () => {
   const held = new Set<RunId>();
   const ends = Promise.withResolvers<undefined>();
-  const { checkFree, end } = oneHand(
+  const { checkFree, end } = createExclusiveRuns(
     (id) => held.has(id),
     () => ends.promise,
   );

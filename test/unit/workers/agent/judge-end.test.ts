@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Heard, NOTHING_HEARD } from '../../../../src/workers/agent/heard.ts';
+import { type AgentReport, EMPTY_REPORT } from '../../../../src/workers/agent/agent-report.ts';
 import { type Ended, judgeEnd } from '../../../../src/workers/agent/judge-end.ts';
 import { resetTime } from '../../../../src/workers/agent/reset-time.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -8,9 +8,9 @@ const NOW = Date.UTC(2026, 2, 9, 12, 30);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const judged = (heard: Partial<Heard>, more: Partial<Ended> = {}, exitCode: number | null = 1) =>
+const judged = (reported: Partial<AgentReport>, more: Partial<Ended> = {}, exitCode: number | null = 1) =>
   judgeEnd({
-    heard: { ...NOTHING_HEARD, ...heard },
+    reported: { ...EMPTY_REPORT, ...reported },
     result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '' },
     errors: '',
     resumed: false,

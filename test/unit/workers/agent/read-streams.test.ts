@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#protocol/json.ts';
-import { type Heard, NOTHING_HEARD, type ReadEvent } from '../../../../src/workers/agent/heard.ts';
+import { type AgentReport, EMPTY_REPORT, type ReadEvent } from '../../../../src/workers/agent/agent-report.ts';
 import { readClaude } from '../../../../src/workers/agent/read-claude.ts';
 import { readCodex } from '../../../../src/workers/agent/read-codex.ts';
 import { readGemini } from '../../../../src/workers/agent/read-gemini.ts';
 import { readLines } from '../../../../src/workers/agent/read-lines.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
-const hear = (read: ReadEvent, events: readonly object[]): Heard =>
-  events.reduce<Heard>((heard, event) => read(heard, event as JsonObject), NOTHING_HEARD);
+const hear = (read: ReadEvent, events: readonly object[]): AgentReport =>
+  events.reduce<AgentReport>((reported, event) => read(reported, event as JsonObject), EMPTY_REPORT);
 
 const SESSION = 'a74d2edb-d7df-475f-ad7f-2c89def2ca88';
 
@@ -32,7 +32,7 @@ describe('claude', () => {
 
   test('a success: answer, activity, usage with the cache, cost', () => {
     verifies('workers.ai.agent-streams');
-    const heard = hear(readClaude, [
+    const reported = hear(readClaude, [
       init,
       used,
       { type: 'user', session_id: SESSION, message: { content: [{ type: 'tool_result', content: 'ok' }] } },
@@ -49,7 +49,7 @@ describe('claude', () => {
         usage: { input_tokens: 10, cache_creation_input_tokens: 100, cache_read_input_tokens: 1000, output_tokens: 50 },
       },
     ]);
-    expect(heard).toMatchObject({
+    expect(reported).toMatchObject({
       session: SESSION,
       model: 'claude-sonnet-4-5',
       answer: 'Done.',
@@ -65,12 +65,12 @@ describe('claude', () => {
 
   test('an error result, a cost of nothing, no result at all', () => {
     const failed = { type: 'result', subtype: 'error_during_execution', is_error: true, total_cost_usd: 0, usage: {} };
-    const heard = hear(readClaude, [
+    const reported = hear(readClaude, [
       init,
       { ...failed, errors: [`No conversation found with session ID: ${SESSION}`] },
     ]);
-    expect(heard).toMatchObject({ answer: null, costMicroUsd: null, usage: null });
-    expect(heard.error).toContain('No conversation found');
+    expect(reported).toMatchObject({ answer: null, costMicroUsd: null, usage: null });
+    expect(reported.error).toContain('No conversation found');
     expect(hear(readClaude, [init, used, said])).toMatchObject({
       isOver: false,
       answer: null,
@@ -81,8 +81,8 @@ describe('claude', () => {
 
   test('token counts that no call can have are none', () => {
     const usage = { input_tokens: Number.MAX_SAFE_INTEGER, output_tokens: 5 };
-    const heard = hear(readClaude, [init, { type: 'result', subtype: 'success', result: 'Done.', usage }]);
-    expect(heard.usage).toMatchObject({ input: 0, output: 5 });
+    const reported = hear(readClaude, [init, { type: 'result', subtype: 'success', result: 'Done.', usage }]);
+    expect(reported.usage).toMatchObject({ input: 0, output: 5 });
   });
 
   test('what a sub-agent says is no answer of its own', () => {
@@ -91,13 +91,13 @@ describe('claude', () => {
   });
 
   test('a rejected limit with its end', () => {
-    const heard = hear(readClaude, [
+    const reported = hear(readClaude, [
       {
         type: 'rate_limit_event',
         rate_limit_info: { status: 'rejected', resetsAt: 1790421000, rateLimitType: 'five_hour' },
       },
     ]);
-    expect(heard).toMatchObject({ limited: true, limitEnds: 1790421000_000 });
+    expect(reported).toMatchObject({ limited: true, limitEnds: 1790421000_000 });
   });
 });
 
@@ -110,7 +110,7 @@ describe('codex', () => {
 
   test('a success', () => {
     verifies('workers.ai.agent-streams');
-    const heard = hear(readCodex, [
+    const reported = hear(readCodex, [
       ...begun,
       item('reasoning', { text: 'hm' }),
       item('command_execution', { command: 'bash -lc ls', status: 'in_progress' }, 'item.started'),
@@ -120,7 +120,7 @@ describe('codex', () => {
       item('agent_message', { text: 'Last.' }),
       { type: 'turn.completed', usage: { input_tokens: 24763, cached_input_tokens: 24448, output_tokens: 122 } },
     ]);
-    expect(heard).toMatchObject({
+    expect(reported).toMatchObject({
       session: SESSION,
       answer: 'Last.',
       activity: ['$ bash -lc ls', 'update src/a.ts'],
@@ -145,7 +145,7 @@ describe('gemini', () => {
 
   test('a success: the answer is what comes after the last tool', () => {
     verifies('workers.ai.agent-streams');
-    const heard = hear(readGemini, [
+    const reported = hear(readGemini, [
       init,
       { type: 'message', role: 'user', content: 'the prompt' },
       part('I look.'),
@@ -159,7 +159,7 @@ describe('gemini', () => {
         stats: { input_tokens: 150, output_tokens: 30, cached: 40, total_tokens: 180 },
       },
     ]);
-    expect(heard).toMatchObject({
+    expect(reported).toMatchObject({
       session: SESSION,
       answer: 'All done.',
       activity: ['read_file a.txt'],

@@ -57,7 +57,7 @@ export interface Undecided {
  * Returns the unresolved conflicts of a merge: files with markers, and files without markers that are exactly as git
  * left them. `git add` marks such a file as resolved; git then no longer lists it as a conflict.
  */
-export async function stillInConflict(
+export async function unresolvedConflicts(
   git: Git,
   worktree: string,
   conflicts: readonly Conflict[],

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { isTokenCount } from '#protocol/token-count.ts';
 
 /** What an agent has reported so far, accumulated from its events. */
-export interface Heard {
+export interface AgentReport {
   /** The agent's own id of the conversation. */
   readonly session: string | null;
   readonly model: string | null;
@@ -31,7 +31,7 @@ export interface Heard {
   readonly isOver: boolean;
 }
 
-export const NOTHING_HEARD: Heard = {
+export const EMPTY_REPORT: AgentReport = {
   session: null,
   model: null,
   said: '',
@@ -48,25 +48,25 @@ export const NOTHING_HEARD: Heard = {
   isOver: false,
 };
 
-export type ReadEvent = (heard: Heard, event: JsonObject) => Heard;
+export type ReadEvent = (reported: AgentReport, event: JsonObject) => AgentReport;
 
 const MOST_ACTIVITY = 200;
 const LONGEST_ACTIVITY = 300;
 
 /** Records an action of the agent: a tool call, a command or a change of a file. */
-export function did(heard: Heard, what: string): Heard {
+export function withAction(reported: AgentReport, what: string): AgentReport {
   const line = what.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_ACTIVITY);
-  const activity = heard.activity.length < MOST_ACTIVITY ? [...heard.activity, line] : heard.activity;
-  return { ...heard, activity, doing: line };
+  const activity = reported.activity.length < MOST_ACTIVITY ? [...reported.activity, line] : reported.activity;
+  return { ...reported, activity, doing: line };
 }
 
 /** Maximum length of an answer in characters; the rest is dropped. */
 const LONGEST_ANSWER = 2_000_000;
 
-export const says = (heard: Heard, said: string): Heard => ({
-  ...heard,
+export const withMessage = (reported: AgentReport, said: string): AgentReport => ({
+  ...reported,
   said: said.slice(0, LONGEST_ANSWER),
-  doing: said.trim().split('\n').at(-1) ?? heard.doing,
+  doing: said.trim().split('\n').at(-1) ?? reported.doing,
 });
 
 // Events of an agent are untrusted input: a field of the wrong type counts as missing.

@@ -85,7 +85,12 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
 }
 
 /** Handles a view's message and sends it the result. Never rejects. */
-export async function hearView(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<void> {
+export async function handleViewMessage(
+  message: ViewToHost,
+  view: OneView,
+  parts: ViewParts,
+  actions: Actions,
+): Promise<void> {
   const request = 'request' in message.payload ? message.payload.request : null;
   try {
     const acting = act(message, view, parts, actions);
