@@ -34,7 +34,7 @@ export interface KeyPoolParts {
   readonly clock: Clock;
   readonly secrets: KeySecrets;
   /** Returns a fingerprint of a secret, or null if none can be made. */
-  readonly printOf?: (secret: string) => string | null;
+  readonly fingerprintOf?: (secret: string) => string | null;
   readonly prices: Prices;
   readonly sink: CallSink;
   /** The file that stores the pool's state; null to keep it in memory. */
@@ -91,13 +91,13 @@ function keeper(state: PoolState, file: PoolFile | null, clock: Clock) {
 /** Treats a key whose secret differs from the one in the previous process as new, without any state. */
 function lookForNewSecrets(
   state: PoolState,
-  { secrets, printOf, file }: Pick<KeyPoolParts, 'secrets' | 'printOf' | 'file'>,
+  { secrets, fingerprintOf, file }: Pick<KeyPoolParts, 'secrets' | 'fingerprintOf' | 'file'>,
   keep: ReturnType<typeof keeper>,
 ): void {
   if (file === null) return;
   for (const key of state.keys.values()) {
     const { alias } = key.definition;
-    const print = key.hasSecret ? (printOf?.(secrets.get(alias)?.trim() ?? '') ?? null) : null;
+    const print = key.hasSecret ? (fingerprintOf?.(secrets.get(alias)?.trim() ?? '') ?? null) : null;
     const before = file.remembered.prints.get(alias);
     if (print === null || print === before) continue;
     file.note({ kind: 'secret', key: alias, print });
@@ -133,10 +133,10 @@ function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): 
 
 function sharedStateOf(
   state: PoolState,
-  { shared, secrets, printOf, clock, newShareId }: KeyPoolParts,
+  { shared, secrets, fingerprintOf, clock, newShareId }: KeyPoolParts,
 ): SharedState | null {
-  if (shared === undefined || printOf === undefined || newShareId === undefined) return null;
-  return createSharedState({ state, shared, secrets, printOf, now: () => clock.now(), newId: newShareId });
+  if (shared === undefined || fingerprintOf === undefined || newShareId === undefined) return null;
+  return createSharedState({ state, shared, secrets, fingerprintOf, now: () => clock.now(), newId: newShareId });
 }
 
 export function createKeyPool(parts: KeyPoolParts): KeyPool {

@@ -12,7 +12,7 @@ export interface SharedStateParts {
   readonly state: PoolState;
   readonly shared: SharedLimits;
   readonly secrets: KeySecrets;
-  readonly printOf: (secret: string) => string | null;
+  readonly fingerprintOf: (secret: string) => string | null;
   readonly now: () => number;
   /** Returns an id that distinguishes the requests of this process from those of others. */
   readonly newId: () => string;
@@ -59,12 +59,12 @@ const isSame = (one: Standing, other: Standing): boolean =>
   one.state === other.state && one.until === other.until && one.epoch === other.epoch;
 
 /** Maps the gates and keys of this process to shared names, which are fingerprints. */
-function sharedNames({ state, secrets, printOf }: SharedStateParts) {
+function sharedNames({ state, secrets, fingerprintOf }: SharedStateParts) {
   const prints = new Map<string, string | null>();
   const printFor = (secret: string): string | null => {
     const known = prints.get(secret);
     if (known !== undefined) return known;
-    const print = printOf(secret);
+    const print = fingerprintOf(secret);
     prints.set(secret, print);
     return print;
   };

@@ -69,7 +69,7 @@ export async function resumeRun(
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
-  const followed: RunToFollow = {
+  const toFollow: RunToFollow = {
     needsHost: details.header.started.session !== undefined,
     root,
     elsewhere: false,
@@ -94,9 +94,9 @@ export async function resumeRun(
     given,
   };
   const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
-  const conducting =
-    parts.engine === undefined ? followRunToEnd(followed, audience) : followInEngine(parts.engine, followed, audience);
-  const response = await conducting;
+  const following =
+    parts.engine === undefined ? followRunToEnd(toFollow, audience) : followInEngine(parts.engine, toFollow, audience);
+  const response = await following;
   if (response.success) printSessionOf(run, root, audience);
   return response;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/key-pool/index.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { newId } from '#io/clock/identity.ts';
-import { keyPrinter } from '#io/user/key-fingerprints.ts';
+import { keyFingerprinter } from '#io/user/key-fingerprints.ts';
 import { hasSharedLimits, openSharedLimits } from '#io/user/shared-limits.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
@@ -32,7 +32,7 @@ export function projectPool({ root, places, loaded, report, isShared = true, ...
     clock: wallClock,
     keys: loaded.keys,
     secrets: { get: (alias) => loaded.secrets.get(alias) ?? null },
-    printOf: keyPrinter(places, newId),
+    fingerprintOf: keyFingerprinter(places, newId),
     ...(isShared ? { shared: openSharedLimits({ folder: places.folder, now: () => wallClock.now(), report }) } : {}),
     newShareId: () => newId(6),
   });

@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
  * reveals nothing about the secret, because it is salted with a random number from the user's own folder and too short
  * to be reversed. The function returns null if the salt can't be stored.
  */
-export function keyPrinter({ calls, folder }: KeyBookPlace, newId: (bytes: number) => string) {
+export function keyFingerprinter({ calls, folder }: KeyBookPlace, newId: (bytes: number) => string) {
   const file = path.join(folder, 'key-salt');
   const saltOf = (): Uint8Array | null => {
     try {

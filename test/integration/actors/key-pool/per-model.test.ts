@@ -105,7 +105,7 @@ test('a new secret is a new key: in every project nothing is known of it any mor
       report: (message) => expect(message).toBe(''),
     });
     const refused = bad(401, '{"error":{"message":"Incorrect API key provided"}}');
-    return { ...poolUnderTest([key('one')], () => refused, { file, printOf: () => print }), file };
+    return { ...poolUnderTest([key('one')], () => refused, { file, fingerprintOf: () => print }), file };
   };
   const states = (print: string) => {
     const { pool, file } = begin(print);

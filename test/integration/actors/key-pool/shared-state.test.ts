@@ -28,7 +28,7 @@ function processWith(alias: string, answer: (nth: number) => AttemptOutcome | Pr
   const more: Partial<KeyPoolParts> = {
     shared,
     newShareId: () => id,
-    printOf: () => 'f00dfeed',
+    fingerprintOf: () => 'f00dfeed',
   };
   return poolUnderTest([key(alias)], (_alias, nth) => answer(nth), more);
 }
