@@ -3,6 +3,7 @@ import { withoutKeys } from '#protocol/key-variables.ts';
 import { newId } from '../clock/identity.ts';
 import { killMarked } from '../process/process-group.ts';
 import { markVariable } from '../process/process-mark.ts';
+import { threadFlags } from './thread-flags.ts';
 import { createReading, newThreadData } from './unread.ts';
 
 /** The way in which a thread ended: by `process.exit`, by an uncaught error, or because it sent messages endlessly. */
@@ -31,9 +32,6 @@ export interface Thread {
   endWithProcesses(): void;
 }
 
-/** Returns the flags of this process without those for its own entry. */
-const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
-
 /** Starts a thread with a module as its entry. */
 export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadListeners): Thread {
   const workerData = newThreadData();
@@ -42,7 +40,7 @@ export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadLi
   const mark = newId(16);
   const worker = new Worker(entry, {
     workerData,
-    execArgv: inheritedFlags(),
+    ...threadFlags(process.execArgv),
     // The project's code must never see the user's keys.
     env: { ...withoutKeys(process.env), ...markVariable(mark, process.env) },
   });
