@@ -11,6 +11,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { keptRun } from '../names/stored-run.ts';
+import { untilAtRest } from '../run/until-at-rest.ts';
 import { stateTrouble, withEngine } from '../run/with-engine.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -20,9 +21,6 @@ export interface RunsControlOptions {
 
 /** The time limit for the answer of another process. */
 const PATIENCE_MS = 5_000;
-
-/** The time limit for a stop; a worker may clean up for 5 s. */
-const STOPPING_MS = 8_000;
 
 /**
  * Asks the process that executes a run to stop, pause or cancel it. A run without a process is already stopped, and is
@@ -50,7 +48,10 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
       if (trouble === null) throw thrown;
       return printRefusal(trouble, options, io);
     }
-    const after = verb === 'pause' ? statusOf(root, run) : await untilAtRest(root, run);
+    const after =
+      verb === 'pause'
+        ? statusOf(root, run)
+        : await untilAtRest(() => statusOf(root, run), { now: Date.now, sleep: (ms) => setTimeout(ms) });
     return tell({ run, verb, status: after, done: true }, options, io);
   });
 
@@ -62,15 +63,6 @@ const statusOf = (root: string, run: RunId): Status => {
 };
 
 const isOver = (status: Status): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
-
-async function untilAtRest(root: string, run: RunId): Promise<Status> {
-  const before = Date.now();
-  for (;;) {
-    const status = statusOf(root, run);
-    if ((status !== 'running' && status !== 'halted') || Date.now() - before > STOPPING_MS) return status;
-    await setTimeout(50);
-  }
-}
 
 async function withoutOwner(
   root: string,
