@@ -15,7 +15,6 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import { loadSchemas } from './load-schemas.ts';
-import { NOT_IN_FORCE } from './unused-settings.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 
 /** A manifest that was read from files, with the result of compiling it. */
@@ -115,7 +114,7 @@ async function registryNames(folder: string): Promise<Pick<CompileOptions, 'regi
  * compiles again.
  */
 async function compileAgainst(sources: readonly ManifestSource[], known: CompileOptions, files: Files) {
-  const options: CompileOptions = { ...known, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
+  const options: CompileOptions = { ...known, ...(await loadSchemas(sources, files)) };
   const compilation = compile(sources, options);
   const blocks = compilation.workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
   const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));
