@@ -56,6 +56,8 @@ function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): Readonly
 export interface ResolveOptions extends SchemaOptions, ImportOptions {
   /** The commands that the project's own files suggest; commands of the manifest override them. */
   readonly commands?: Graph['commands'];
+  /** The project's files were not searched for commands, so a `check` may name one that is not known here. */
+  readonly mayHaveOtherCommands?: true;
 }
 
 /**
@@ -75,7 +77,7 @@ export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnos
     commands: {
       declared: declared.commands,
       detected: options.commands ?? {},
-      isUncertain: malformed.has('commands'),
+      isUncertain: malformed.has('commands') || options.mayHaveOtherCommands === true,
     },
     defaults: defaultRows(files, diagnose),
   };

@@ -2,12 +2,11 @@ import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { nodeId } from '../2-resolve/ids.ts';
-import type { ImportOptions } from '../2-resolve/order-files.ts';
-import type { SchemaOptions } from '../2-resolve/read-schema.ts';
+import type { ResolveOptions } from '../2-resolve/resolve.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 
 /** Facts that the caller supplies beside the manifest's text. */
-export interface CompileOptions extends SchemaOptions, ImportOptions {
+export interface CompileOptions extends ResolveOptions {
   /**
    * The worker names in the registry. `conditions` and `internalWorkers` are additional names that the caller provides.
    */
@@ -16,8 +15,6 @@ export interface CompileOptions extends SchemaOptions, ImportOptions {
   readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
-  /** The commands that the project's own files suggest; commands of the manifest override them. */
-  readonly commands?: Graph['commands'];
   /** The patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
   /** Why the answers of scripted workers can't be read, by worker. */

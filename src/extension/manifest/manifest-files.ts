@@ -99,6 +99,7 @@ export function createManifestFiles(root: vscode.Uri): ManifestFiles {
       const text = await read(REGISTRY);
       const registry = text === null ? new Set<string>() : registryNames(text);
       return {
+        mayHaveOtherCommands: true,
         ...(registry === null ? { registryProblem: `${REGISTRY} is not a JSON object` } : { registry }),
         ...(await schemasOf(sources)),
       };

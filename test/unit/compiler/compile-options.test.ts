@@ -47,3 +47,15 @@ test('a script that is no object has no answers', () => {
   expect(parseScript({ path: 's.json', text: '[]' }, graph).value).toBeNull();
   expect(parseScript({ path: 's.json', text: '{' }, graph).diagnostics.map(({ code }) => code)).toEqual(['RS1001']);
 });
+
+test('a check names a command of the manifest or of the project; where others may exist, it is not reported', () => {
+  const text = JSON.stringify({
+    commands: { lint: ['npm', 'run', 'lint'] },
+    nodes: { N: { entry_block: 'A', blocks: { A: { worker: 'Internal:TestRunner', check: 'test' } } } },
+  });
+  const codesWith = (options: Parameters<typeof compile>[1]): readonly string[] =>
+    compile([{ path: 'workflows.json', text }], options).diagnostics.map(({ code }) => code);
+  expect(codesWith({})).toEqual(['RS2053']);
+  expect(codesWith({ commands: { test: ['npm', 'test'] } })).toEqual([]);
+  expect(codesWith({ mayHaveOtherCommands: true })).toEqual([]);
+});
