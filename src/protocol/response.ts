@@ -101,6 +101,8 @@ export interface Halt {
   readonly since: number;
   /** The time at which it continues by itself; null if it needs an answer. */
   readonly until: number | null;
+  /** What the person has to do: the contract of a block that is done by hand. Absent for other halts. */
+  readonly task?: string;
   /**
    * How often the work can still be rejected here; 0: `max_rejections` is used up. Absent: the halt takes no `reject`,
    * because the block has no row for it or is not done by hand.

@@ -234,6 +234,7 @@ export function createHalts(parts: HaltParts): Halts {
     const { value: id, at } = context.openHalt(visit.key, { ...opening, last });
     const { block, why, until, rejections_left: left } = opening;
     const limit = left === undefined ? {} : { rejections_left: left };
+    const task = why === 'manual' ? visit.block.contract : null;
     const halt: Halt = {
       halt_id: id,
       block,
@@ -241,6 +242,7 @@ export function createHalts(parts: HaltParts): Halts {
       why,
       since: at,
       until,
+      ...(task === null ? {} : { task }),
       ...limit,
       last,
       answers: parts.answersFor({ id, block, why }, allowedAnswers({ why, ...limit })),

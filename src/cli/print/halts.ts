@@ -31,6 +31,8 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.\n`,
   );
   if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
+  for (const line of halt.task === undefined ? [] : fitLines(`  ${harmless(halt.task)}`, roomOn(io.stderr), '  '))
+    io.stderr.write(`${line}\n`);
   // The Response holds only the root frame's payload, so the last output of an inner frame comes from the halt.
   const { last } = halt;
   const lines = last === null ? [] : withoutStackFrames(harmless(last.content));

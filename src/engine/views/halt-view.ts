@@ -1,6 +1,6 @@
 import { type PictureHalt, type RunPicture, visitId } from '#machines/view/run-picture.ts';
 import type { FailureItem, HaltView } from '#protocol/generated/view.gen.ts';
-import type { Graph } from '#protocol/graph.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { OpenHalt } from '#protocol/run-summary.ts';
@@ -72,12 +72,13 @@ const signalOf = ({ visits }: RunPicture, { frame, block, visit }: PictureHalt):
 function messageOf(
   picture: RunPicture,
   halt: PictureHalt,
-  name: string,
+  { name, contract }: Pick<GraphBlock, 'name' | 'contract'>,
   open: OpenHalt | undefined,
   failures: number,
 ): string {
   if (halt.why === 'gate') return `${name} is a gate and waits for your approval.`;
   if (halt.why === 'step') return `The run is in step mode: ${name} is next.`;
+  if (halt.why === 'manual' && contract !== null) return contract;
   if (open?.last?.type === 'WAITS') return open.last.content;
   if (failures > 0) return `${name} ended with ${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
   const signal = signalOf(picture, halt);
@@ -111,14 +112,14 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
     const own = said.flatMap((one) => failureOf(one) ?? []);
     const failures = (own.length > 0 ? own : foundBefore(executions)).slice(0, MOST_FAILURES);
     const raw = known?.last?.content ?? said.map(({ content }) => content).join('\n\n');
-    const name = blockIn(graph, halt.block)?.name ?? halt.block;
+    const block = blockIn(graph, halt.block) ?? { name: halt.block, contract: null };
     return {
       halt: halt.halt,
       run: picture.run.run,
       block: halt.block,
       frame: halt.frame,
       why: halt.why,
-      message: messageOf(picture, halt, name, known, own.length),
+      message: messageOf(picture, halt, block, known, own.length),
       since: halt.since,
       until: known?.until ?? null,
       verbs: offeredVerbs(known ?? { why: halt.why }),

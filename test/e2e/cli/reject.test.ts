@@ -26,7 +26,11 @@ const gated = (gate: object) => ({
   },
 });
 
-const REJECTS = { max_rejections: 1, transitions: [to('SUCCESS', 'RETURN'), to('REJECTED', 'JUMP:Edit'), HALT] };
+const REJECTS = {
+  contract: 'Count the lines.',
+  max_rejections: 1,
+  transitions: [to('SUCCESS', 'RETURN'), to('REJECTED', 'JUMP:Edit'), HALT],
+};
 
 async function halted(gate: object): Promise<string> {
   at = await project({ '.flow/.keep': '', '.vision/workflows.json': gated(gate) });
@@ -39,11 +43,16 @@ describe('a rejection', { timeout: 60_000 }, () => {
   test('goes where the row leads with its reason as guidance, and no more often than the block allows', async () => {
     verifies('engine.answer.reject');
     const run = await halted(REJECTS);
+    const shown = await at.robosmith('resume', run, '--reject', ' ');
+    expect([shown.code, shown.err]).toEqual([2, expect.stringContaining('--reject needs a reason')]);
     const inbox = await at.robosmith('inbox');
     expect(inbox.out).toContain('or --reject <reason>, --next, --jump <block>, --abort');
     const again = await at.robosmith('resume', run, '--reject', 'one line is not enough', '--json');
     const { details, path: steps } = responseOf(again.out);
-    expect([again.code, details['halts']]).toEqual([3, [expect.objectContaining({ rejections_left: 0 })]]);
+    expect([again.code, details['halts']]).toEqual([
+      3,
+      [expect.objectContaining({ rejections_left: 0, task: 'Count the lines.' })],
+    ]);
     expect(steps.map(({ block, signal }) => `${block} ${String(signal)}`)).toEqual([
       'Main__Edit SIGNAL:SUCCESS',
       'Main__Approve SIGNAL:REJECTED',
