@@ -152,11 +152,11 @@ export interface Recovered {
   readonly damaged: readonly RunId[];
 }
 
-/** Moves all lines of the shared log to their journals when an engine starts, and empties the log. */
-/** Says which runs lose their last step with the file; none is known if nothing of it can be read. */
+/** Returns the part of a message that names the runs which may repeat their last step; all may, if none is known. */
 const repeating = (runs: readonly RunId[]): string =>
   runs.length === 0 ? 'runs may then repeat their last step' : `${runs.join(', ')} may then repeat their last step`;
 
+/** Moves all lines of the shared log to their journals when an engine starts, and empties the log. */
 export function recoverSharedLog(place: Place): Recovered {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
