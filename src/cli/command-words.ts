@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { didYouMean } from './names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from './terminal/usage-error.ts';
 
 const child = (command: Command, word: string): Command | undefined =>

@@ -1,5 +1,5 @@
-import { editDistance } from './edit-distance.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { nearest } from './nearest.ts';
 
 /** A value that a manifest asks for when a run starts. */
 export interface InputDeclaration {
@@ -41,12 +41,9 @@ export function fitInput(given: JsonValue, declared: InputDeclaration): JsonValu
   return declared.values === null || declared.values.includes(value) ? value : undefined;
 }
 
-const nearest = (name: string, known: readonly string[]): string | undefined =>
-  known.find((one) => editDistance(name, one, Math.max(1, Math.floor(name.length / 3))) !== null);
-
 function unknownName(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
-  const hint = near === undefined ? `The inputs are ${known.join(', ')}.` : `Did you mean "${near}"?`;
+  const hint = near === null ? `The inputs are ${known.join(', ')}.` : `Did you mean "${near}"?`;
   return `There is no input "${name}". ${hint}`;
 }
 

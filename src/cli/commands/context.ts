@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type RanSlice, runSlice } from '#engine/index.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { projectRoot } from '../run/project-root.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';

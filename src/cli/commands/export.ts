@@ -6,7 +6,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { projectOf } from '../names/stored-source.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { aboutManifest } from '../print/next-commands.ts';
 import { printNext } from '../print/problem.ts';
 import { styleFor } from '../print/style.ts';

@@ -22,7 +22,7 @@ import { starterManifest } from '../starter/manifest.ts';
 import { exampleInputs, TEMPLATE_ANSWERS, templateManifest } from '../starter/template-manifest.ts';
 import { starterRegistry } from '../starter/registry.ts';
 import { findProgram } from '../doctor/find-program.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 export interface InitOptions {

@@ -1,7 +1,7 @@
 import type { Edited, TaskEdit } from '#engine/index.ts';
 import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';

@@ -5,7 +5,7 @@ import type { CallsDiffOptions } from '../commands/calls-diff.ts';
 import type { CallsRerunOptions } from '../commands/calls-rerun.ts';
 import type { CallsShowOptions } from '../commands/calls-show.ts';
 import type { CallsOptions } from '../commands/calls.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';

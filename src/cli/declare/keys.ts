@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { KeysAddOptions } from '../commands/keys-add.ts';
 import type { KeysTestOptions } from '../commands/keys-test.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import type { Asked } from '../print/refused.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';

@@ -8,7 +8,7 @@ import type { RunsPruneOptions } from '../commands/runs-prune.ts';
 import type { RunsReplayOptions } from '../commands/runs-replay.ts';
 import type { RunsShowOptions } from '../commands/runs-show.ts';
 import type { RunsOptions } from '../commands/runs.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import type { Perform } from './perform.ts';
 import { example } from './example.ts';

@@ -5,7 +5,7 @@ import type { SessionsMoveOptions } from '../commands/sessions-dispose.ts';
 import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
 import type { SessionsDiffOptions } from '../commands/sessions-diff.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { AddFlags, AddressFlags } from '../commands/tasks-edit.ts';
 import type { WorkFlags } from '../commands/work.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';

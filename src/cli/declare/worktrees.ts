@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { StatusOptions } from '../commands/status.ts';
 import type { WorktreesOptions } from '../commands/worktrees.ts';
 import type { WorktreesCleanOptions } from '../commands/worktrees-clean.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';

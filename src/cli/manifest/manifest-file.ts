@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findManifest } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 /**

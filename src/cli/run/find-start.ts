@@ -1,6 +1,6 @@
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { Start } from '#protocol/run.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 
 export type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
 

@@ -1,7 +1,7 @@
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { findBlock } from './find-start.ts';
 

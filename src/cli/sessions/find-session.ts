@@ -1,5 +1,5 @@
 import type { Session } from '#protocol/session.ts';
-import { didYouMean } from '../names/nearest.ts';
+import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 /** The maximum number of ids listed in a message. */

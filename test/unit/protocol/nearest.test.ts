@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from '#cli/names/nearest.ts';
+import { didYouMean, nearest } from '#protocol/nearest.ts';
 
 test.each([
   ['validat', 'validate'],
