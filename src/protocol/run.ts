@@ -99,7 +99,7 @@ export type AnswerOutcome =
       readonly allowed: readonly Answer['verb'][];
     };
 
-/** A started run, for its owner. */
+/** A handle to a started run, for the code that started it. */
 export interface Run {
   readonly id: RunId;
   /** Resolves when the run has ended or needs a person; again after each answer. Never rejects. */

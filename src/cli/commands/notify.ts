@@ -22,7 +22,8 @@ function isOn(text: string): boolean {
 
 function webhookOf(text: string): string | null {
   if (text === 'none') return null;
-  if (!isWebhook(text)) throw usageError('--webhook takes an https URL, a URL of this machine, or none.', HELP);
+  if (!isWebhook(text))
+    throw usageError('--webhook takes an https URL, an http URL of this computer, or "none" to remove it.', HELP);
   return text;
 }
 

@@ -28,7 +28,7 @@ function parseTarget(text: string, node: string | null): Part<BlockId> {
   if (id === '') return { problem: 'a block is missing' };
   if (!ID.test(id) || DIGITS.test(id)) return { problem: `"${id}" is not a valid block name` };
   if (id.includes('__')) return { value: blockId(id) };
-  return node === null ? { problem: `"${id}" is not a full block id` } : { value: targetId(node, id) };
+  return node === null ? { problem: `"${id}" has no node, as in "Node__${id}"` } : { value: targetId(node, id) };
 }
 
 function parseNode(name: string): Part<NodeId> {

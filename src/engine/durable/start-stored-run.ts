@@ -39,7 +39,7 @@ export function runStarter({ place, committer, manifests, beginRun, closeJournal
       removeIfThere(calls, journalFile(folder, run));
       calls.removeFolder(runFolder(folder, run));
     } catch (thrown) {
-      warn(`what was made for ${run} can't be removed (${messageOf(thrown)}); it has not begun`);
+      warn(`run ${run} could not be started, and its files can't be removed: ${messageOf(thrown)}`);
     }
   };
 

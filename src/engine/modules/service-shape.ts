@@ -19,7 +19,7 @@ export interface ServiceShape {
   /** Null for a service that is not available. */
   readonly parts: Readonly<Record<string, ServicePart | null>>;
   readonly now: number;
-  /** Null outside of a session. */
+  /** The result of `changePlan.written`; null for a run without a change plan. */
   readonly written: readonly string[] | null;
   readonly completed: ProcessEnd | null;
 }

@@ -151,7 +151,7 @@ export async function openSessions(
     list,
     effects: sessionEffects({ parts, runStarter, starts, serialise }),
     warn,
-    // A command that forks a session also creates it.
+    // `sessions fork` creates the new session here as well.
     mayStart: (session) => mayStart(session) || (runStarter === null && starts.isFork(session.id)),
     maxParallel: parallel.now,
     foldCase: await ignoresCase(root),

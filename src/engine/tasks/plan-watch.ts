@@ -60,5 +60,6 @@ export const changedByRun = (files: readonly string[]): readonly TaskProblem[] =
     code: 'tasks_changed',
     file,
     line: null,
-    message: 'it changed while a task was running, and the change is ignored: accept it, or restore the saved version',
+    message:
+      'the plan was edited while a task was running; the edit is ignored until you accept it or restore the saved plan',
   }));

@@ -84,7 +84,7 @@ describe('work', () => {
     expect((await at.robosmith('resume', run, '--retry')).code).toBe(0);
     await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`);
     const { code, err } = await at.robosmith('work', '--trust');
-    expect([code, err.includes('It changed while a task was running')]).toEqual([2, true]);
+    expect([code, err.includes('The plan was edited while a task was running')]).toEqual([2, true]);
     expect(await at.ran()).toEqual(['A', 'A']);
   });
 

@@ -50,7 +50,7 @@ describe('parseAction: the grammar of actions', () => {
   });
 
   test('without a node only full ids are targets', () => {
-    expect(read('JUMP:B', null)).toEqual({ ok: false, problem: '"B" is not a full block id', near: null });
+    expect(read('JUMP:B', null)).toEqual({ ok: false, problem: '"B" has no node, as in "Node__B"', near: null });
     expect(read('CALL:N:X__B', null)).toEqual({ kind: 'call', node: 'N', returnTo: 'X__B' });
   });
 
