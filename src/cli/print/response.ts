@@ -3,13 +3,13 @@ import type { HaltId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
+import { harmlessJson } from './json.ts';
 import { printLogs } from './logs.ts';
 import { printHalts } from './halts.ts';
 import { type About, nextCommands } from './next-commands.ts';
 import { printNext } from './problem.ts';
 import { failureMessage } from './why-it-failed.ts';
 import { harmless, styleFor } from './style.ts';
-import { printUnsaved } from './unsaved.ts';
 
 /** What is known in addition to the Response. */
 export interface Background extends About {
@@ -42,6 +42,14 @@ export function printResponse(response: Response, background: Background, io: Cl
   printLogs(response, io);
   printUnsaved(response, io);
   printNext(nextCommands(reason, response, background), io);
+}
+
+/** Prints the journal lines that could not be written to the disk. */
+function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void {
+  if (reason !== 'state_not_saved' || typeof lines !== 'string' || lines === '') return;
+  const { paint } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.dim('  Not written to its journal:')}\n`);
+  io.stderr.write(harmlessJson(lines));
 }
 
 /** Describes a run that can be resumed. */

@@ -3,7 +3,7 @@ import { fileCalls } from '#io/files/file-calls.ts';
 import { waitingSessions } from '#machines/session/waiting-sessions.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
-import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
+import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { clashLines } from '#protocol/semantic-clash-text.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
@@ -13,9 +13,22 @@ import { answerCommands } from '../../run/answer-commands.ts';
 import { projectRuns } from '../../durable/project.ts';
 import { readOverlaps } from '../watching/overlap-store.ts';
 import { latestSemantics } from '../watching/pair-semantics.ts';
-import { sessionAnswers } from './session-answers.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { storedSessions } from './list-sessions.ts';
+
+/**
+ * Returns commands that continue a waiting session, most likely first. `inConflict`: its resolver has left conflicts
+ * for a person.
+ */
+function sessionAnswers(
+  { session, state, why }: Omit<WaitingSession, 'answers'>,
+  inConflict: boolean,
+): readonly string[] {
+  const of = (verb: string): string => `robosmith sessions ${verb} ${session}`;
+  if (inConflict) return [of('terminal'), of('update'), of('show')];
+  if (state !== 'ready') return [of('resume'), of('show'), of('discard')];
+  return why === null ? [of('merge'), of('show'), of('discard')] : [of('show'), of('update'), of('merge')];
+}
 
 /** Returns runs with a halt that may be answered now: runs of held, queued or ended sessions are excluded. */
 export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly Session[]): readonly RunSummary[] =>
