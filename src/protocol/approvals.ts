@@ -1,4 +1,4 @@
-/** Coding agents with a preset; docs/agents.md describes their flags. */
+/** Coding agents with a preset; docs/reference/agents.md describes their flags. */
 export const AGENTS = ['claude', 'codex', 'gemini'] as const;
 export type AgentName = (typeof AGENTS)[number];
 

@@ -16,7 +16,7 @@ export interface Asked {
   readonly folder: string;
 }
 
-/** A coding agent with a known command line. docs/agents.md lists the sources. */
+/** A coding agent with a known command line. docs/reference/agents.md lists the sources. */
 export interface Preset {
   readonly name: AgentName;
   readonly provider: ProviderName;

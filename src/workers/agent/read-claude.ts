@@ -98,7 +98,7 @@ function readLimit(reported: AgentReport, event: JsonObject): AgentReport {
   return { ...reported, limited: true, limitEnds: ends === null ? null : ends * 1_000 };
 }
 
-/** Reads events of `claude -p --output-format stream-json --verbose` (docs/agents.md). */
+/** Reads events of `claude -p --output-format stream-json --verbose` (docs/reference/agents.md). */
 export const readClaude: ReadEvent = (reported, event) => {
   const session = textIn(event, 'session_id') ?? reported.session;
   switch (event['type']) {

@@ -46,7 +46,7 @@ function readCompleted(reported: AgentReport, item: JsonObject | null): AgentRep
 }
 
 /**
- * Reads events of `codex exec --json` (docs/agents.md). An `error` event may be a lost connection that codex restores,
+ * Reads events of `codex exec --json` (docs/reference/agents.md). An `error` event may be a lost connection that codex restores,
  * so only the end of the turn decides.
  */
 export const readCodex: ReadEvent = (reported, event) => {

@@ -47,7 +47,7 @@ function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   };
 }
 
-/** Reads events of `gemini --output-format stream-json` (docs/agents.md). */
+/** Reads events of `gemini --output-format stream-json` (docs/reference/agents.md). */
 export const readGemini: ReadEvent = (reported, event) => {
   switch (event['type']) {
     case 'init':

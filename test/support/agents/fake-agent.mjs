@@ -1,4 +1,4 @@
-// Speaks the stream formats of claude, codex and gemini, which docs/agents.md describes. `<home>/plan.json` defines the
+// Speaks the stream formats of claude, codex and gemini, which docs/reference/agents.md describes. `<home>/plan.json` defines the
 // behaviour as a list with one entry per start; the last entry applies to all further starts. Each start appends its
 // arguments and environment to `<home>/starts.jsonl`.
 import { Buffer } from 'node:buffer';

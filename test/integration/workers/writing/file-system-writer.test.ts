@@ -227,7 +227,7 @@ describe('access', () => {
   });
 
   test('names like those are ordinary', async () => {
-    const names = ['.gitignore', 'github/x.yml', 'flow/x', 'vision.md', 'docs/agents.mdx'];
+    const names = ['.gitignore', 'github/x.yml', 'flow/x', 'vision.md', 'docs/reference/agents.mdx'];
     expect((await writing([code(names.map((name) => file(name)).join(''))])).signal).toBe('SIGNAL:SUCCESS');
   });
 
