@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
 import { commandLineReference } from './generate/reference/command-line.ts';
+import { diagnosticsReference } from './generate/reference/diagnostics.ts';
 import { errorsReference } from './generate/reference/errors.ts';
 import { eventsReference } from './generate/reference/events.ts';
 import { hostProtocolReference } from './generate/reference/host-protocol.ts';
@@ -45,6 +46,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     manifestReference(workflow),
     hostProtocolReference(host),
     eventsReference(event),
+    diagnosticsReference(diagnostics),
     errorsReference(errors),
     viewMessagesReference(view),
   ]);

@@ -41,7 +41,12 @@ function setStage(environment: Readonly<Record<string, string>>) {
     HOME: folder,
     ROBOSMITH_CONFIG_DIR: path.join(folder, 'config'),
     GIT_CONFIG_NOSYSTEM: '1',
-    ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'Ann'], [`GIT_${who}_EMAIL`, 'ann@example.org']])),
+    ...Object.fromEntries(
+      ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+        [`GIT_${who}_NAME`, 'Ann'],
+        [`GIT_${who}_EMAIL`, 'ann@example.org'],
+      ]),
+    ),
     ...environment,
   };
   const project = path.join(folder, 'split-bill');
@@ -76,8 +81,7 @@ export function playTutorial(environment: Readonly<Record<string, string>>): Pla
   for (const { language, text, file, picture } of fences.slice(0, last + 1)) {
     if (language === 'sh')
       for (const command of text.trimEnd().split('\n')) played.push({ command, picture, ...shell(command) });
-    else if (text.startsWith('"'))
-      writeFileSync(manifest, replaceSection(readFileSync(manifest, 'utf8'), text));
+    else if (text.startsWith('"')) writeFileSync(manifest, replaceSection(readFileSync(manifest, 'utf8'), text));
     else if (file !== null) writeFileSync(path.join(project, file), text);
   }
   return { played, read: (name) => readFileSync(path.join(project, name), 'utf8'), remove };

@@ -54,7 +54,11 @@ export function drawLine(line: string, index: number, attributes = ''): string {
   return `<text y="${index * LINE + 14}" xml:space="preserve"${attributes}>${spans.join('')}</text>`;
 }
 
-const visible = (line: string): string => line.split(STYLE).filter((part) => !STYLE_CODE.test(part)).join('');
+const visible = (line: string): string =>
+  line
+    .split(STYLE)
+    .filter((part) => !STYLE_CODE.test(part))
+    .join('');
 
 /** Breaks a line that is wider than the picture between words. A style that is on at a break ends there. */
 function wrapped(line: string): readonly string[] {

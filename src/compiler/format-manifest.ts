@@ -6,7 +6,7 @@ const END_OF_LINE = /\r\n?|\n/g;
 
 /** Returns whether the blanks between two tokens are removed. */
 const isTight = (before: string, after: string): boolean =>
-  before === '[' || after === ']' || (before === '{' && after === '}');
+  before === '[' || (after === ']' && before !== '\n') || (before === '{' && after === '}');
 
 /** Removes blanks after `[`, before `]` and in `{}` where no line ends: the formatter of the library writes `[ 1 ]`. */
 function tighten(text: string): string {

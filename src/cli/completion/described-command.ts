@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-/** Names of a project that a shell asks for while a person types: `robosmith completion <kind>`. */
-export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks'] as const;
+/** Names that a shell requests while a person types: `robosmith completion <kind>`. */
+export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks', 'pages'] as const;
 
 export type NameKind = (typeof NAME_KINDS)[number];
 
@@ -10,7 +10,7 @@ export interface DescribedOption {
   readonly description: string;
   readonly takesFile: boolean;
   readonly takesValue: boolean;
-  /** The kind of project names that complete the option's value; null if its value is not such a name. */
+  /** The kind of names that complete the option's value; null if its value is not such a name. */
   readonly names: NameKind | null;
   /** The possible values that its description lists. */
   readonly choices: readonly string[];
@@ -21,7 +21,7 @@ export interface DescribedCommand {
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly DescribedOption[];
-  /** The kind of project names that complete the first argument; null if its value is not such a name. */
+  /** The kind of names that complete the first argument; null if its value is not such a name. */
   readonly names: NameKind | null;
 }
 
@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, NameKind>> = {
   node: 'nodes',
   'node or block': 'nodes',
   block: 'blocks',
+  page: 'pages',
 };
 
 /** Returns all commands with their options, as declared for the parser. */

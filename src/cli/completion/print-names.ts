@@ -18,6 +18,10 @@ async function graphOf({ cwd }: CliIo): Promise<Graph | null> {
 }
 
 async function namesOf(kind: NameKind, io: CliIo): Promise<readonly string[]> {
+  if (kind === 'pages') {
+    const { groups } = await (await import('../docs/pages.ts')).openDocuments();
+    return groups.flatMap(({ pages }) => pages.map(({ name }) => name));
+  }
   if (kind === 'nodes' || kind === 'blocks') {
     const nodes = (await graphOf(io))?.nodes ?? [];
     return kind === 'nodes' ? nodes.map(({ id }) => id) : nodes.flatMap(({ blocks }) => blocks.map(({ id }) => id));
@@ -31,7 +35,7 @@ async function namesOf(kind: NameKind, io: CliIo): Promise<readonly string[]> {
   return storedSessions(found.root).flatMap(({ id, state }) => (OVER.has(state) ? [] : [id]));
 }
 
-/** Prints names of the project, one a line, for a shell. Prints nothing where they can't be read. */
+/** Prints names, one a line, for a shell. Prints nothing where they can't be read. */
 export async function printNames(kind: NameKind, io: CliIo): Promise<number> {
   const names = await namesOf(kind, io).catch(() => []);
   for (const name of names) io.stdout.write(`${harmless(name)}\n`);

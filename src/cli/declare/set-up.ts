@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { InitOptions } from '../commands/init.ts';
+import type { DocsOptions } from '../commands/docs.ts';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { RegistryCheckOptions } from '../commands/registry-check.ts';
 import type { Perform } from './perform.ts';
@@ -34,9 +35,10 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
     );
   declareKeys(program, io, perform);
   declareRegistry(program, io, perform);
+  declareDocs(program, io, perform);
   program
     .command('completion')
-    .argument('<shell>', 'bash, zsh, fish or powershell; sessions, runs, nodes or blocks prints those names')
+    .argument('<shell>', 'bash, zsh, fish or powershell; sessions, runs, nodes, blocks or pages prints those names')
     .description('Print a completion script for your shell')
     .addHelpText(
       'after',
@@ -49,6 +51,20 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
     )
     .action((shell: string) =>
       perform(async () => (await import('../commands/completion.ts')).completion(shell, program, io)),
+    );
+}
+
+function declareDocs(program: Command, io: CliIo, perform: Perform): void {
+  program
+    .command('docs')
+    .argument('[page]', 'Page to print (default: list the pages)')
+    .description('Read the documents: tutorial, guides, cookbook, reference')
+    .option('--web', 'Show the pages in your browser, served from this machine')
+    .option('--no-open', 'With --web: print the URL without opening a browser')
+    .option('--json', 'Print one JSON document')
+    .addHelpText('after', example('robosmith docs', 'robosmith docs worktrees', 'robosmith docs tutorial --web'))
+    .action((page: string | undefined, options: DocsOptions) =>
+      perform(async () => (await import('../commands/docs.ts')).docs(page, options, io)),
     );
 }
 

@@ -428,7 +428,7 @@ const schema6 = {
           type: 'array',
           items: { type: 'string', pattern: '^[^\\u0000]*$' },
           maxItems: 1000,
-          description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
+          description: 'Further arguments. With a preset, only those that docs/reference/agents.md lists.',
         },
         approvals: {
           $ref: '#/definitions/approvals',
@@ -4488,7 +4488,7 @@ const schema35 = {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       maxItems: 1000,
-      description: 'Further arguments. With a preset, only those that docs/agents.md lists.',
+      description: 'Further arguments. With a preset, only those that docs/reference/agents.md lists.',
     },
     approvals: {
       $ref: '#/definitions/approvals',

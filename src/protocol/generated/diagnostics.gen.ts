@@ -347,7 +347,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'flag-of-the-preset',
     severity: 'error',
     message: '{worker} passes the argument "{flag}", which the preset "{preset}" does not allow.',
-    advice: 'Remove it; use `approvals` for permissions and `model` for the model. docs/agents.md lists the allowed arguments.',
+    advice: 'Remove it; use `approvals` for permissions and `model` for the model. docs/reference/agents.md lists the allowed arguments.',
   },
   RS2037: {
     slug: 'malformed-setting',

@@ -481,7 +481,7 @@ export interface AgentWorker {
   preset?: 'claude' | 'codex' | 'gemini';
   command?: Argv1;
   /**
-   * Further arguments. With a preset, only those that docs/agents.md lists.
+   * Further arguments. With a preset, only those that docs/reference/agents.md lists.
    *
    * @maxItems 1000
    */

@@ -1,0 +1,67 @@
+import type { CliIo } from '../terminal/cli-io.ts';
+import { type Documents, findPage, openDocuments, readPage, titleOf } from '../docs/pages.ts';
+import { roomOn } from '../print/fit-lines.ts';
+import { printJson } from '../print/json.ts';
+import { styleFor } from '../print/style.ts';
+
+export interface DocsOptions {
+  readonly web?: true;
+  /** False: `--no-open`. */
+  readonly open: boolean;
+  readonly json?: true;
+}
+
+/** The maximum length of a line of text, in characters. */
+const WIDEST = 100;
+
+/** Lists the pages of the documents, prints one, or shows them in a browser. */
+export async function docs(page: string | undefined, options: DocsOptions, io: CliIo): Promise<number> {
+  const documents = await openDocuments();
+  if (options.web === true) return show(documents, page, options, io);
+  if (page === undefined) await list(documents, options, io);
+  else await print(documents, page, options, io);
+  return 0;
+}
+
+async function list(documents: Documents, { json }: DocsOptions, io: CliIo): Promise<void> {
+  const groups = await Promise.all(
+    documents.groups.map(async ({ title: group, pages }) => ({
+      group,
+      pages: await Promise.all(
+        pages.map(async (page) => ({ name: page.name, title: titleOf(await readPage(documents, page)) })),
+      ),
+    })),
+  );
+  if (json === true) return printJson({ ok: true, groups }, io.stdout);
+  const { paint } = styleFor(io.stdout, io);
+  const width = Math.max(...groups.flatMap(({ pages }) => pages.map(({ name }) => name.length)));
+  for (const { group, pages } of groups) {
+    io.stdout.write(`${paint.bold(group)}\n`);
+    for (const { name, title } of pages) io.stdout.write(`  ${paint.cyan(name.padEnd(width))}  ${title}\n`);
+  }
+  io.stderr.write('\nrobosmith docs <page> prints a page, --web shows all in your browser.\n');
+}
+
+async function print(documents: Documents, typed: string, { json }: DocsOptions, io: CliIo): Promise<void> {
+  const page = findPage(documents, typed);
+  const text = await readPage(documents, page);
+  if (json === true) return printJson({ ok: true, page: page.path, title: titleOf(text), text }, io.stdout);
+  const { terminalPage } = await import('../docs/terminal-page.ts');
+  const { paint } = styleFor(io.stdout, io);
+  io.stdout.write(terminalPage(text, page.path, paint, Math.min(WIDEST, roomOn(io.stdout))));
+}
+
+async function show(documents: Documents, typed: string | undefined, options: DocsOptions, io: CliIo): Promise<number> {
+  const page = typed === undefined ? 'index' : findPage(documents, typed).path;
+  const { servePages } = await import('../docs/serve-pages.ts');
+  const { openPage, untilInterrupted } = await import('../ui/served-page.ts');
+  const served = await servePages(documents);
+  const address = `${served.address}/${page}`;
+  if (options.json === true) printJson({ ok: true, address }, io.stdout);
+  else io.stdout.write(`${address}\n`);
+  io.stderr.write('Press Ctrl-C to stop.\n');
+  if (options.open) await openPage(address, io);
+  await untilInterrupted(io);
+  await served.close();
+  return 0;
+}
