@@ -13,6 +13,12 @@ interface RepositoryManifest {
 
 const FOLDER = 'dist/npm';
 
+/** Documents and what they refer to. `robosmith docs` prints those in `docs/`. */
+const DOCUMENTS = [
+  ...['README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.md'],
+  ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs'],
+];
+
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
 /**
@@ -57,15 +63,14 @@ const manifest = {
     './schemas/*.json': './schemas/*.json',
     './package.json': './package.json',
   },
-  files: ['bin', 'dist', 'docs', 'schemas', 'THIRD_PARTY_NOTICES.md'],
+  files: ['bin', 'dist', 'schemas', ...DOCUMENTS],
   dependencies: pinned(imports, repository.dependencies),
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 const programs = ['bin/robosmith.js', 'bin/roberto-mcp.js'];
-const documents = ['README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
-for (const path of [...programs, ...documents, ...globSync('schemas/*.{json,md}')])
-  cpSync(path, `${FOLDER}/${path}`, { recursive: true });
+for (const path of [...programs, ...DOCUMENTS, ...globSync('schemas/*.{json,md}')])
+  cpSync(path, `${FOLDER}/${path}`, { recursive: true, filter: (file) => !file.includes('.vitepress') });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: FOLDER,
   encoding: 'utf8',

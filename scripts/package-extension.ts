@@ -36,6 +36,8 @@ for (const file of [
   'THIRD_PARTY_NOTICES.md',
   ...globSync('{schemas,l10n}/*.json'),
   ...globSync('docs/images/*.png'),
+  // `robosmith docs`
+  ...globSync('docs/**/*.{md,json,svg}'),
   ...globSync('package.nls*.json'),
   ...globSync('media/walkthrough/*.md'),
 ])

@@ -48,6 +48,7 @@ export const ESSENTIAL = [
  * one of the two lists.
  */
 export const LANDING = [
+  'docs/*.test.ts',
   'e2e/cli/{host,host-sessions,status}.test.ts',
   'e2e/package/package.test.ts',
   'integration/engine/ai/every-failure.test.ts',

@@ -16,6 +16,7 @@ Set up:
   doctor               Check Node, git, the manifest, the project's commands, keys, trust and runs
   keys                 List, add and test your API keys, and set the order in which they are used
   registry             Inspect the workers of this project
+  docs <page>          Read the documents: tutorial, guides, cookbook, reference
   completion <shell>   Print a completion script for your shell
   help <command>       Show help for a command
 
@@ -279,12 +280,31 @@ Examples:
   robosmith registry check --trust --json
 `,
 
+  docs: `Usage: robosmith docs [options] [page]
+
+Read the documents: tutorial, guides, cookbook, reference
+
+Arguments:
+  page        Page to print (default: list the pages)
+
+Options:
+  --web       Show the pages in your browser, served from this machine
+  --no-open   With --web: print the URL without opening a browser
+  -h, --help  Show help
+
+Examples:
+  robosmith docs
+  robosmith docs worktrees
+  robosmith docs tutorial --web
+`,
+
   completion: `Usage: robosmith completion [options] <shell>
 
 Print a completion script for your shell
 
 Arguments:
-  shell       bash, zsh, fish or powershell; sessions, runs, nodes or blocks prints those names
+  shell       bash, zsh, fish or powershell; sessions, runs, nodes, blocks or pages prints those
+              names
 
 Options:
   -h, --help  Show help

@@ -1,14 +1,12 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { type Documents, findPage, openDocuments, readPage, titleOf } from '../docs/pages.ts';
 import { roomOn } from '../print/fit-lines.ts';
-import { printJson } from '../print/json.ts';
 import { styleFor } from '../print/style.ts';
 
 export interface DocsOptions {
   readonly web?: true;
   /** False: `--no-open`. */
   readonly open: boolean;
-  readonly json?: true;
 }
 
 /** The maximum length of a line of text, in characters. */
@@ -18,12 +16,12 @@ const WIDEST = 100;
 export async function docs(page: string | undefined, options: DocsOptions, io: CliIo): Promise<number> {
   const documents = await openDocuments();
   if (options.web === true) return show(documents, page, options, io);
-  if (page === undefined) await list(documents, options, io);
-  else await print(documents, page, options, io);
+  if (page === undefined) await list(documents, io);
+  else await print(documents, page, io);
   return 0;
 }
 
-async function list(documents: Documents, { json }: DocsOptions, io: CliIo): Promise<void> {
+async function list(documents: Documents, io: CliIo): Promise<void> {
   const groups = await Promise.all(
     documents.groups.map(async ({ title: group, pages }) => ({
       group,
@@ -32,7 +30,6 @@ async function list(documents: Documents, { json }: DocsOptions, io: CliIo): Pro
       ),
     })),
   );
-  if (json === true) return printJson({ ok: true, groups }, io.stdout);
   const { paint } = styleFor(io.stdout, io);
   const width = Math.max(...groups.flatMap(({ pages }) => pages.map(({ name }) => name.length)));
   for (const { group, pages } of groups) {
@@ -42,10 +39,9 @@ async function list(documents: Documents, { json }: DocsOptions, io: CliIo): Pro
   io.stderr.write('\nrobosmith docs <page> prints a page, --web shows all in your browser.\n');
 }
 
-async function print(documents: Documents, typed: string, { json }: DocsOptions, io: CliIo): Promise<void> {
+async function print(documents: Documents, typed: string, io: CliIo): Promise<void> {
   const page = findPage(documents, typed);
   const text = await readPage(documents, page);
-  if (json === true) return printJson({ ok: true, page: page.path, title: titleOf(text), text }, io.stdout);
   const { terminalPage } = await import('../docs/terminal-page.ts');
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(terminalPage(text, page.path, paint, Math.min(WIDEST, roomOn(io.stdout))));
@@ -57,8 +53,7 @@ async function show(documents: Documents, typed: string | undefined, options: Do
   const { openPage, untilInterrupted } = await import('../ui/served-page.ts');
   const served = await servePages(documents);
   const address = `${served.address}/${page}`;
-  if (options.json === true) printJson({ ok: true, address }, io.stdout);
-  else io.stdout.write(`${address}\n`);
+  io.stdout.write(`${address}\n`);
   io.stderr.write('Press Ctrl-C to stop.\n');
   if (options.open) await openPage(address, io);
   await untilInterrupted(io);

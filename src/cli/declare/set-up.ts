@@ -61,7 +61,6 @@ function declareDocs(program: Command, io: CliIo, perform: Perform): void {
     .description('Read the documents: tutorial, guides, cookbook, reference')
     .option('--web', 'Show the pages in your browser, served from this machine')
     .option('--no-open', 'With --web: print the URL without opening a browser')
-    .option('--json', 'Print one JSON document')
     .addHelpText('after', example('robosmith docs', 'robosmith docs worktrees', 'robosmith docs tutorial --web'))
     .action((page: string | undefined, options: DocsOptions) =>
       perform(async () => (await import('../commands/docs.ts')).docs(page, options, io)),

@@ -12,7 +12,7 @@ afterEach(() => at.remove());
 const fenced = (language: string, name = 'README.md'): readonly string[] =>
   Array.from(page(name).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, text = '']) => text);
 
-const WORKFLOWS = [...fenced('jsonc'), ...fenced('json', 'docs/using-agents.md')];
+const WORKFLOWS = [...fenced('jsonc'), ...fenced('json', 'docs/guides/agents.md')];
 
 test.each(WORKFLOWS.map((text) => [text]))('a workflow of the documents has no finding: %#', async (text) => {
   at = await project({ ...SOURCE, '.vision/workflows.json': text });

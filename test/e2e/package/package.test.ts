@@ -66,7 +66,7 @@ test('README and demonstration name the package and the Node that it needs', asy
 });
 
 /** The TypeScript examples in the documents that import the package, named by document and number. */
-const EXAMPLES = globSync(['README.md', 'docs/*.md'], { cwd: REPOSITORY }).flatMap((page) => {
+const EXAMPLES = globSync(['README.md', 'docs/**/*.md'], { cwd: REPOSITORY }).flatMap((page) => {
   const fences = readFileSync(join(REPOSITORY, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm);
   const codes = Array.from(fences, ([, code = '']) => code).filter((code) => code.includes("from 'robo-smith'"));
   return codes.map((code, index) => ({ name: `${page.replaceAll(/\W+/g, '-')}-${index + 1}`, code }));

@@ -5,7 +5,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { simulateSources } from '../../support/simulate.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/verdicts.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/guides/verdicts.md'), 'utf8');
 const [reviewers = '', data = ''] = Array.from(page.matchAll(/```json\n([\s\S]*?)```/g), ([, text]) => text ?? '');
 
 async function play(text: string, script: JsonObject) {

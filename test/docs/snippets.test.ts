@@ -1,0 +1,125 @@
+import { parse } from 'jsonc-parser';
+import { afterEach, describe, expect, test } from 'vitest';
+import schema from '../../schemas/workflow.schema.json' with { type: 'json' };
+import { type CommandProject, commandProject } from '../declared/a-project.ts';
+import { type Snippet, SNIPPETS } from './pages.ts';
+
+/** The languages whose blocks are executed or compiled. */
+const TESTED: ReadonlySet<string> = new Set(['sh', 'console', 'json', 'jsonc', 'ts', 'js']);
+
+/** Blocks that other tests execute, by page and, if it matters, language. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^docs\/cookbook\/.* (?:jsonc|json|console)$/, 'test/docs/cookbook.test.ts simulates them'],
+  [/^docs\/tutorial\.md /, 'test/docs/tutorial.test.ts follows the page'],
+  [/ sh$/, 'test/docs/commands.test.ts executes them'],
+  [/^README\.md console$/, 'test/e2e/cli/readme.test.ts compares what it prints'],
+  [/^docs\/guides\/library\.md ts$/, 'test/e2e/package compiles and executes them with the packed library'],
+  [/^docs\/reference\/(?:events|host-protocol)\.md ts$/, 'they are generated from the types in src/protocol'],
+];
+
+/** Blocks that nothing executes, with the reason. */
+const NOT_TESTED: readonly (readonly [string, string])[] = [
+  ['docs/guides/code-analysis.md json', 'the settings of another program'],
+  ['docs/guides/inspector.md ts', 'an excerpt for a program of the reader, with a placeholder for the address'],
+];
+
+const keyOf = ({ page, language }: Snippet): string => `${page} ${language}`;
+
+const isElsewhere = (snippet: Snippet): boolean => ELSEWHERE.some(([pattern]) => pattern.test(keyOf(snippet)));
+const isNotTested = (snippet: Snippet): boolean => NOT_TESTED.some(([key]) => key === keyOf(snippet));
+
+const candidates = SNIPPETS.filter((one) => TESTED.has(one.language) && !isElsewhere(one) && !isNotTested(one));
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** The value of a block; a block that begins with a key is the content of an object. */
+const valueOf = ({ text }: Snippet): Value => parse(text.startsWith('"') ? `{${text}}` : text) as Value;
+
+const KEYS: ReadonlySet<string> = new Set(Object.keys(schema.properties));
+
+const isManifest = (value: Value): boolean => Object.hasOwn(value, 'nodes');
+const isPart = (value: Value): boolean => !isManifest(value) && Object.keys(value).every((key) => KEYS.has(key));
+const isScript = (value: Value): boolean => Object.keys(value).some((key) => key === '*' || key.includes('__'));
+const isBlock = (value: Value): boolean =>
+  Object.values(value).every((one) => typeof one === 'object' && one !== null && Object.hasOwn(one, 'worker'));
+
+let at: CommandProject | null = null;
+afterEach(() => at?.remove());
+
+const SOURCES = { '.flow/.keep': '', 'src/split-bill.js': '', 'test/split-bill.test.js': '' };
+
+async function validate(manifest: unknown): Promise<readonly [number, string]> {
+  at = commandProject({ ...SOURCES, '.vision/workflows.jsonc': manifest });
+  const { code, err } = await at.robosmith('validate');
+  return [code, err];
+}
+
+const FINE = [0, expect.stringContaining('no problems.')];
+
+/** A manifest that has what parts of a manifest leave out. */
+const AROUND = {
+  version: 1,
+  commands: { test: ['npm', 'test'] },
+  nodes: { Main: { entry_block: 'Ask', blocks: { Ask: { worker: 'Internal:ManualIntervention' } } } },
+};
+
+const ROW = { worker: 'Internal:Verdict', params: { rule: 'any' }, on: { FAIL_DEFAULT: 'HALT_AND_FLAG' } };
+
+describe('every block of code', () => {
+  test('is of a kind that is tested', () => {
+    const odd = candidates.filter((one) => {
+      const value = valueOf(one);
+      return !(isManifest(value) || isPart(value) || isScript(value) || isBlock(value));
+    });
+    expect(odd.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('that is left out still exists, and so does every block that is tested elsewhere', () => {
+    const keys = SNIPPETS.map(keyOf);
+    expect(NOT_TESTED.filter(([key]) => !keys.includes(key))).toEqual([]);
+    expect(ELSEWHERE.filter(([pattern]) => !keys.some((key) => pattern.test(key)))).toEqual([]);
+  });
+});
+
+describe.each(candidates.map((one) => [one.name, one] as const))('%s', (_name, snippet) => {
+  const value = valueOf(snippet);
+
+  test.runIf(isManifest(value))('is a manifest without a finding', async () => {
+    expect(await validate(snippet.text)).toEqual(FINE);
+  });
+
+  test.runIf(isPart(value))('is a part of a manifest', async () => {
+    expect(await validate({ ...AROUND, ...value })).toEqual(FINE);
+  });
+
+  test.runIf(isBlock(value) && !isPart(value))('is a block of a node that has the blocks which it names', async () => {
+    const node = { entry_block: Object.keys(value)[0], blocks: { ...value, Implement: ROW } };
+    const [code] = await validate({ version: 1, nodes: { Main: node } });
+    expect(code).toBe(0);
+  });
+
+  test.runIf(isScript(value) && !isManifest(value) && !isPart(value))(
+    'is a script that simulates a workflow',
+    async () => {
+      const blocks = {
+        Test: { worker: 'Internal:TestRunner', on: { SUCCESS: 'JUMP:Accept', FAILURE: 'JUMP:Test' } },
+        Accept: { worker: 'Internal:ManualIntervention', on: { SUCCESS: 'RETURN' } },
+      };
+      const manifest = { ...AROUND, nodes: { Fix: { entry_block: 'Test', blocks } } };
+      at = commandProject({ ...SOURCES, '.vision/workflows.jsonc': manifest, 'answers.json': snippet.text });
+      const { code, err } = await at.robosmith('simulate', 'Fix', '--script', 'answers.json');
+      expect([code, err]).toEqual([0, expect.stringContaining('Completed in 3 steps')]);
+    },
+  );
+});
+
+/** The tables of the page that count lines, and the pages that say how long a workflow is. */
+test('the pages about other programs count the lines of their workflows', () => {
+  const linesOf = (page: string): readonly number[] =>
+    SNIPPETS.filter((one) => one.page === page && one.language === 'jsonc').map(
+      ({ text }) => text.trimEnd().split('\n').length,
+    );
+  const [byDefault, review] = linesOf('docs/coming-from/takt.md');
+  const [plan] = linesOf('docs/cookbook/plan-to-merge.md');
+  expect([byDefault, review, plan]).toEqual([35, 22, 23]);
+});
