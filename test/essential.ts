@@ -48,7 +48,7 @@ export const ESSENTIAL = [
  * one of the two lists.
  */
 export const LANDING = [
-  'e2e/cli/{host,host-sessions,status}.test.ts',
+  'e2e/cli/{console,host,host-sessions,status}.test.ts',
   'e2e/package/package.test.ts',
   'integration/engine/ai/every-failure.test.ts',
   'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',

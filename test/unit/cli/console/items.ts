@@ -134,6 +134,9 @@ const anyKey: fc.Arbitrary<Message> = fc
   )
   .map((key) => ({ kind: 'key', key }));
 
+// The lines of a diff have no control characters: `patchLines` removes them.
+const oneLine = (one: string): string => one.replaceAll(/[^\x20-\x7e]/g, '?');
+
 const anyDialogData: fc.Arbitrary<Message> = fc.oneof(
   fc.record({
     kind: fc.constant('diff' as const),
@@ -156,9 +159,6 @@ const anyDialogData: fc.Arbitrary<Message> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('unreadable' as const), why: text }),
 );
-
-// The lines of a diff have no control characters: `patchLines` removes them.
-const oneLine = (one: string): string => one.replaceAll(/[^\x20-\x7e]/g, '?');
 
 const anySize: fc.Arbitrary<Size> = fc.record({
   columns: fc.integer({ min: 1, max: 140 }),

@@ -95,7 +95,7 @@ test('q gives the terminal back, and stops what was started', async () => {
   const shown = consoleWith([item('s1')]);
   shown.type('q');
   await shown.ended;
-  expect(shown.log.filter((one) => !one.startsWith('\u001b'))).toEqual([
+  expect(shown.log.filter((one) => one !== '' && !one.startsWith('\u001b'))).toEqual([
     'open',
     'clock stopped',
     'source stopped',

@@ -37,9 +37,9 @@ describe('the screen', () => {
     expect(linesAt(80, 16)).toEqual([
       'shop  1 waits · 1 running · $0.0123 + ?                           no engine runs',
       '',
-      '❯ ■ Log in by mail                             waits Review   +12 −3  $0.0123 3m',
+      '❯ ■ Log in by mail                            waits Review   +12 −3  $0.0123  1m',
       '    expected 3, got 2',
-      '  ▶ Rework the compiler                        running Build                ? 1m',
+      '  ▶ Rework the compiler                       running Build                ?  1m',
       '    compiling src/b.ts',
       '',
       '── Log in by mail ──────────────────────────────────────────────────────────────',
@@ -58,7 +58,7 @@ describe('the screen', () => {
     expect(linesAt(40, 16)).toEqual([
       'shop  1 waits · 1 running · $0.0123 + ?',
       '',
-      '❯ ■ Log in by mail                    3m',
+      '❯ ■ Log in by mail                    1m',
       '    waits Review · +12 −3 · $0.0123',
       '    expected 3, got 2',
       '  ▶ Rework the compiler               1m',
@@ -90,12 +90,12 @@ describe('the screen', () => {
   test('a merge says what it brings', () => {
     const ready = item('s1', { state: 'ready', group: 'waiting', changes: { added: 1, deleted: 0, files: 1 } });
     const [model] = after(modelOf([ready], { columns: 40, rows: 10 }), typing('m'));
-    expect(view(model, plain).lines.slice(4)).toEqual([
+    expect(view(model, plain).lines.slice(3)).toEqual([
+      '',
       '── Title of s1 ─────────────────────────',
       'Merge Title of s1 into main?',
       '+1 −0 · 1 file · s1 · r1',
       'y yes   Esc no',
-      '',
       '',
     ]);
   });
@@ -106,7 +106,7 @@ describe('the screen', () => {
       { kind: 'diff', item: 's1', title: 'The diff', lines },
       ...typing('G'),
     ]);
-    expect(view(model, plain).lines).toEqual(['The diff', 'xxxxx', '+29 xxxxxx', 'xxxxxx', 'q back  Sp…']);
+    expect(view(model, plain).lines).toEqual(['The diff', 'xxxxxx', '+29 xxxxxx', 'xxxxxx', 'q back  S…']);
   });
 });
 
