@@ -50,6 +50,7 @@ export const ESSENTIAL = [
 export const LANDING = [
   'docs/*.test.ts',
   'e2e/cli/{host,host-sessions,status}.test.ts',
+  'e2e/cli/{console,host,host-sessions,status}.test.ts',
   'e2e/package/package.test.ts',
   'integration/engine/ai/every-failure.test.ts',
   'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',

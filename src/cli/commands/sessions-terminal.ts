@@ -4,12 +4,8 @@ import { shownPath } from '../names/shown-path.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { openShell } from '../terminal/open-shell.ts';
 import { usageError } from '../terminal/usage-error.ts';
-
-const shellOf = ({ env, platform }: CliIo): string =>
-  platform === 'win32'
-    ? (env['ComSpec'] ?? `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\cmd.exe`)
-    : (env['SHELL'] ?? '/bin/sh');
 
 /** Opens the user's shell in the worktree of a session. */
 export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
@@ -20,8 +16,6 @@ export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
       io.stdout.write(`${worktree}\n`);
       return 0;
     }
-    const { execa } = await import('execa');
     io.stderr.write(harmless(`${branch} in ${shownPath(worktree, io)}; exit comes back.\n`));
-    const { exitCode = 1 } = await execa(shellOf(io), [], { cwd: worktree, stdio: 'inherit', reject: false });
-    return exitCode;
+    return openShell(worktree, io);
   });

@@ -1,11 +1,19 @@
 import { type DiskUse, projectDisk, projectStatus } from '#engine/index.ts';
+import path from 'node:path';
+import type { ConsoleClock } from '../console/terminal.ts';
+import { followHostOutput } from '../console/follow-output.ts';
+import { processTerminal } from '../console/process-terminal.ts';
+import { projectSource } from '../console/read-project.ts';
+import { runConsole } from '../console/run-console.ts';
+import { liveHost } from '../run/live-host.ts';
+import { styleFor } from '../print/style.ts';
+import { statusActions } from './status-actions.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { statusLines, statusNext } from '../print/project-status.ts';
 import { inProject } from '../project/in-project.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { watchStatus } from '../sessions/watch-status.ts';
 
 export interface StatusOptions {
   readonly watch?: true;
@@ -14,13 +22,42 @@ export interface StatusOptions {
   readonly json?: true;
 }
 
+/** Returns whether the console can draw; elsewhere the status is printed once. */
+const drawsOn = ({ stdout, env }: CliIo): boolean => stdout.isTerminal && env['TERM'] !== 'dumb';
+
+const clock: ConsoleClock = {
+  now: () => Date.now(),
+  every: (ms, work) => {
+    const timer = setInterval(work, ms);
+    return () => clearInterval(timer);
+  },
+};
+
+/** Shows the console until the person quits. */
+async function showConsole(
+  root: string,
+  { disk, all }: { readonly disk: boolean; readonly all: boolean },
+  io: CliIo,
+): Promise<number> {
+  const followOutput = followHostOutput(() => liveHost(root, io));
+  await runConsole({
+    project: path.basename(root),
+    terminal: processTerminal(io),
+    clock,
+    style: styleFor(io.stdout, io),
+    source: projectSource({ root, disk, all, clock, followOutput }),
+    actions: statusActions(root, io),
+  });
+  return 0;
+}
+
 /** Prints the status of the project, once or continuously with `--watch`. */
 export const status = (options: StatusOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const { watch, disk = false, all = false, json } = options;
     if (watch === true && json === true)
       throw usageError('--watch draws on the screen; --json prints one document.', ['robosmith status --help']);
-    if (watch === true && io.stdout.isTerminal) return watchStatus(root, { disk, all }, io);
+    if (watch === true && drawsOn(io)) return showConsole(root, { disk, all }, io);
     const found = await projectStatus(root);
     const use: DiskUse | null = disk ? await projectDisk(root) : null;
     if (json === true) printJson({ ok: true, ...found, disk: use }, io.stdout);

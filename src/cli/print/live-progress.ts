@@ -3,7 +3,7 @@ import { durationText } from './duration.ts';
 import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit } from './active-visits.ts';
 import type { ProgressLines } from './progress-lines.ts';
-import { cutLines } from './redrawing.ts';
+import { cutLines } from './cut-lines.ts';
 import { styleFor } from './style.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

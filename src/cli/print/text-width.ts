@@ -11,7 +11,7 @@ let segmenter: Intl.Segmenter | null = null;
  * Splits a line into characters. The segmenter is created on first use, because creating it takes longer than printing
  * a page.
  */
-const charactersOf = (text: string): Intl.Segments =>
+export const charactersOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
 
 const columnsOf = (character: string): number => (NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1);

@@ -28,7 +28,7 @@ export interface CliIo {
   /** Where secrets are stored; by default in the system's keychain. */
   readonly keychain?: SecureStorageService;
   /** Calls the listener on Ctrl-C and termination signals, until the returned function is called. */
-  onInterrupt(listener: () => void): () => void;
+  onInterrupt(listener: (signal?: NodeJS.Signals) => void): () => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', ...(process.platform === 'win32' ? [] : (['SIGHUP'] as const))] as const;

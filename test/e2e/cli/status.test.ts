@@ -168,36 +168,31 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('--watch shows what changes as soon as it does, and q ends it', async () => {
     verifies('cli.status');
     const { shown, type, ended, text } = watching();
-    await shown('press q to quit');
+    await shown('q quit');
     await at.session('Something new');
     await shown('Something new');
     type('q');
     expect(await ended).toBe(0);
-    // The cursor moves up and lines are overwritten; the screen is never cleared.
-    expect(
-      text()
-        .split('\r\u001b[')
-        .some((after) => /^\d+A/.test(after)),
-    ).toBe(true);
-    expect(text()).not.toContain('\u001b[2J');
-    expect(text().endsWith('\u001b[?7h')).toBe(true);
+    // Lines are overwritten in place: the screen is cleared once, when the console takes it.
+    expect(text().split('\u001b[2J')).toHaveLength(2);
+    expect(text().endsWith('\u001b[?1049l')).toBe(true);
   });
 
   test('--watch follows a run that another process does by itself, without a socket', async () => {
     verifies('engine.host.own-process', 'cli.status');
     const { shown, type, ended } = watching();
-    await shown('runs nowhere');
+    await shown('no engine runs');
     writeFileSync(at.file('hold-B'), '');
     const running = await at.until('B said it', ...RUN, '--jsonl');
-    await shown(`process ${String(running.pid)}, for `);
-    await shown((await at.newest()).run);
+    await shown(`process ${String(running.pid)}`);
+    await shown('Main (no session)');
     expect((await statusOf()).engine?.kind).toBe('process');
     const host = await at.json<{ readonly host: unknown }>('host', 'status');
     expect(host.host).toBeNull();
     writeFileSync(at.file('fail-C'), '');
     rmSync(at.file('hold-B'));
     expect((await running.ended).code).toBe(3);
-    await shown('1 waits: robosmith inbox');
+    await shown('1 waits');
     type('q');
     expect(await ended).toBe(0);
   });

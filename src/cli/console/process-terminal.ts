@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { emitKeypressEvents, type Key as NodeKey } from 'node:readline';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { createKeyReader } from './keys.ts';
+import type { ConsoleTerminal, TerminalListener } from './terminal.ts';
+
+/** Enters the alternate screen, switches off line wrap, hides the cursor and asks for bracketed pastes. */
+const ENTER = '\u001b[?1049h\u001b[?7l\u001b[?25l\u001b[?2004h\u001b[H\u001b[2J';
+const LEAVE = '\u001b[?2004l\u001b[?25h\u001b[?7h\u001b[?1049l';
+
+/** How long a lone escape may be the beginning of a key's sequence. */
+const ESCAPE_MS = 50;
+
+const isPosix = process.platform !== 'win32';
+
+/** Runs `stty` on the terminal; null if that fails or does not exist. */
+function stty(...args: readonly string[]): string | null {
+  if (!isPosix) return null;
+  const { status, stdout } = spawnSync('stty', args, { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/** The state of the terminal: whether the console has it, and the settings to restore. */
+interface Hold {
+  isTaken: boolean;
+  settings: string | null;
+}
+
+/** Returns functions that take the terminal and give it back, each of which may be called in any state. */
+function holding(io: CliIo, isRaw: boolean) {
+  const { stdin } = process;
+  const hold: Hold = { isTaken: false, settings: null };
+  const take = (): void => {
+    if (hold.isTaken) return;
+    hold.isTaken = true;
+    if (isRaw) stdin.setRawMode(true);
+    if (isRaw) stdin.resume();
+    io.stdout.write(ENTER);
+  };
+  const giveBack = (): void => {
+    if (!hold.isTaken) return;
+    hold.isTaken = false;
+    io.stdout.write(LEAVE);
+    if (!isRaw) return;
+    stdin.pause();
+    stdin.setRawMode(false);
+  };
+  return {
+    take,
+    giveBack,
+    isTaken: () => hold.isTaken,
+    /** A program that ends by a crash may leave the terminal in another mode. */
+    keepSettings: (): void => {
+      if (isRaw) hold.settings = stty('-g');
+    },
+    restoreSettings: (): void => {
+      if (hold.settings !== null) stty(hold.settings);
+    },
+  };
+}
+
+type Held = ReturnType<typeof holding>;
+
+/** Calls functions on the events of the process that concern the terminal. Returns a function that stops it. */
+function onProcessEvents(io: CliIo, listener: TerminalListener, held: Held, isLent: () => boolean): () => void {
+  const { stdin, stdout } = process;
+  const { giveBack } = held;
+  const continued = (): void => {
+    if (isLent()) return;
+    // The shell has changed the mode of the terminal meanwhile.
+    held.giveBack();
+    held.take();
+    listener.continued();
+  };
+  const hungUp = (): void => listener.ended();
+  // The crash barrier prints its message after this, on the screen that the user sees.
+  process.on('uncaughtExceptionMonitor', giveBack);
+  process.prependListener('unhandledRejection', giveBack);
+  process.on('exit', giveBack);
+  stdout.on('resize', listener.resized);
+  stdin.on('end', hungUp);
+  if (isPosix) process.on('SIGCONT', continued);
+  const stop = io.onInterrupt((signal) => {
+    // Ctrl-C in a program that uses the terminal is for that program.
+    if (!(isLent() && signal === 'SIGINT')) listener.ended();
+  });
+  return () => {
+    stop();
+    process.off('uncaughtExceptionMonitor', giveBack);
+    process.off('unhandledRejection', giveBack);
+    process.off('exit', giveBack);
+    stdout.off('resize', listener.resized);
+    stdin.off('end', hungUp);
+    process.off('SIGCONT', continued);
+  };
+}
+
+/** Returns the terminal of this process. The screen and the mode of the terminal are restored however the process ends. */
+export function processTerminal(io: CliIo): ConsoleTerminal {
+  const { stdin } = process;
+  const hasKeys = stdin.isTTY;
+  const held = holding(io, hasKeys);
+  let isLent = false;
+  let stop = (): void => undefined;
+  return {
+    hasKeys,
+    size: () => ({ columns: io.stdout.columns(), rows: io.stdout.rows?.() ?? 24 }),
+    open: (listener) => {
+      const read = createKeyReader();
+      const onKey = (text: string | undefined, key: NodeKey): void => {
+        const pressed = read(text, key);
+        if (pressed !== null && !isLent) listener.key(pressed);
+      };
+      held.keepSettings();
+      // An interface is not needed: the option alone shortens the wait for the rest of an escape sequence.
+      if (hasKeys) emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as never);
+      if (hasKeys) stdin.on('keypress', onKey);
+      const unhear = onProcessEvents(io, listener, held, () => isLent);
+      stop = () => {
+        unhear();
+        stdin.off('keypress', onKey);
+      };
+      held.take();
+    },
+    write: (text) => {
+      if (held.isTaken() && text !== '') io.stdout.write(text);
+    },
+    lend: async (work) => {
+      isLent = true;
+      held.giveBack();
+      try {
+        return await work();
+      } finally {
+        isLent = false;
+        held.restoreSettings();
+        held.take();
+      }
+    },
+    suspend: () => {
+      if (!isPosix) return;
+      held.giveBack();
+      process.kill(process.pid, 'SIGTSTP');
+    },
+    close: () => {
+      held.giveBack();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,244 @@
+import {
+  type DiskUse,
+  projectDisk,
+  projectInbox,
+  projectStatus,
+  type ProjectStatus,
+  runExecutions,
+  sessionDiff,
+  uncommittedDiff,
+  watchProject,
+} from '#engine/index.ts';
+import { projectCalls, sumCalls } from '#engine/authoring.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Inbox } from '#protocol/inbox.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Facts, ItemChanges, ItemCost } from './item.ts';
+import { snapshotOf } from './item.ts';
+import type { Message } from './model.ts';
+import type { ConsoleSource } from './run-console.ts';
+import type { ConsoleClock } from './terminal.ts';
+
+/** Git is queried this often, and at once after an event. */
+const READ_MS = 5_000;
+const DISK_MS = 60_000;
+/** Live output is displayed this often. */
+const SAID_MS = 500;
+
+/** Called with the last output of a run; null once the block that said it has ended. */
+export type OnSaid = (run: string, text: string | null) => void;
+
+/** Follows the live output of runs. `look` must be called from time to time, because a host may start later. */
+export type FollowOutput = (onSaid: OnSaid) => { look(): void; end(): void };
+
+export interface ReadParts {
+  readonly root: string;
+  readonly disk: boolean;
+  readonly all: boolean;
+  readonly clock: ConsoleClock;
+  readonly followOutput: FollowOutput;
+}
+
+const COUNTS = { paths: [], limits: null, redact: (text: string): string => text };
+
+/** Values that are computed again only if a text that describes their source has changed. */
+function createCache<Value>() {
+  const known = new Map<string, { readonly source: string; readonly value: Value }>();
+  return {
+    get: (key: string, source: string, compute: () => Value): Value => {
+      const found = known.get(key);
+      if (found?.source === source) return found.value;
+      const value = compute();
+      known.set(key, { source, value });
+      return value;
+    },
+    /** Forgets the values of other keys. */
+    keep: (keys: ReadonlySet<string>): void => {
+      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
+    },
+  };
+}
+
+/** Returns the end of the last output of a run, from its journal. */
+function lastOutput(root: string, run: RunId): string {
+  const last = runExecutions(root, run).findLast((one) => one.kind === 'executed' && one.append.length > 0);
+  return last?.kind === 'executed' ? (last.append.at(-1)?.content.slice(-8_192) ?? '') : '';
+}
+
+async function countsOf(session: Session, root: string): Promise<ItemChanges | null> {
+  const diff = await sessionDiff(session, root, COUNTS).catch(() => null);
+  return diff?.ok === true && diff.files.length > 0
+    ? { added: diff.added, deleted: diff.deleted, files: diff.files.length }
+    : null;
+}
+
+async function countsIn(directory: string | null): Promise<ItemChanges | null> {
+  const diff = directory === null ? null : await uncommittedDiff(directory, COUNTS).catch(() => null);
+  return diff !== null && diff.files.length > 0
+    ? { added: diff.added, deleted: diff.deleted, files: diff.files.length }
+    : null;
+}
+
+/** Counts the changes of all displayed items, a few at a time, and only where something may have changed. */
+async function countChanges(root: string, { sessions, runs }: ProjectStatus, known: Map<string, ItemChanges>) {
+  const put = (key: string, counts: ItemChanges | null): void => {
+    if (counts === null) known.delete(key);
+    else known.set(key, counts);
+  };
+  const live = sessions.filter(
+    ({ session: { state, base } }) => state !== 'merged' && state !== 'discarded' && base !== null,
+  );
+  for (const { session } of live) put(session.id, await countsOf(session, root));
+  for (const run of runs) put(run.run, await countsIn(run.directory));
+  const keys = new Set<string>([...live.map(({ session }) => session.id), ...runs.map(({ run }) => run)]);
+  for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
+}
+
+/** Returns the costs of runs outside of sessions. */
+function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string, ItemCost> {
+  if (runs.length === 0) return new Map();
+  const { calls } = projectCalls(root);
+  return new Map(
+    runs.flatMap(({ run }) => {
+      const own = calls.filter((call) => call.run === run);
+      const { micro_usd: microUsd, unknown } = sumCalls(own, 'run').all;
+      return own.length === 0 ? [] : [[run as string, { microUsd, unknown }] as const];
+    }),
+  );
+}
+
+/** The pause between two reads: a busy run writes several events in a second. */
+const PAUSE_MS = 1_000;
+
+/** Runs work when it is due, one at a time and with pauses, so that no request is lost. */
+function createPacer(work: () => Promise<void>, clock: ConsoleClock, isOver: () => boolean) {
+  let isWorking = false;
+  let isDue = false;
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  const look = async (): Promise<void> => {
+    while (isDue && !isWorking && !isOver() && clock.now() >= restsUntil) {
+      isDue = false;
+      isWorking = true;
+      await work();
+      isWorking = false;
+      restsUntil = clock.now() + PAUSE_MS;
+    }
+  };
+  const ask = (): void => {
+    isDue = true;
+    void look();
+  };
+  return {
+    look: (): void => void look(),
+    ask,
+    askNow: (): void => {
+      restsUntil = Number.NEGATIVE_INFINITY;
+      ask();
+    },
+  };
+}
+
+/** Everything that was read so far. */
+interface Known {
+  status: ProjectStatus | null;
+  inbox: Inbox | null;
+  disk: DiskUse | null;
+  diskAt: number;
+  readonly changes: Map<string, ItemChanges>;
+  readonly live: Map<string, string>;
+  isSaidNew: boolean;
+}
+
+/** Returns the project as a source for the console: it reads files and git, and follows the output of a live host. */
+export function projectSource({ root, disk, all, clock, followOutput }: ReadParts): ConsoleSource {
+  const known: Known = {
+    status: null,
+    inbox: null,
+    disk: null,
+    diskAt: Number.NEGATIVE_INFINITY,
+    changes: new Map(),
+    live: new Map(),
+    isSaidNew: false,
+  };
+  const stored = createCache<string>();
+  let isOver = false;
+  let post: (message: Message) => void = () => undefined;
+  const stops: (() => void)[] = [];
+
+  const saidOf = ({ sessions, runs }: ProjectStatus): ReadonlyMap<string, string> => {
+    const all = [...sessions.flatMap(({ run }: SessionListing) => run ?? []), ...runs];
+    stored.keep(new Set(all.map(({ run }) => run)));
+    return new Map(
+      all.map(({ run, steps, updated_at }) => [
+        run,
+        known.live.get(run) ?? stored.get(run, `${steps} ${updated_at}`, () => lastOutput(root, run)),
+      ]),
+    );
+  };
+  const show = (): void => {
+    const { status, inbox } = known;
+    if (status === null || inbox === null || isOver) return;
+    known.isSaidNew = false;
+    const facts: Facts = {
+      status,
+      inbox,
+      changes: known.changes,
+      said: saidOf(status),
+      costs: costsOf(root, status.runs),
+      disk: known.disk,
+      all,
+    };
+    post({ kind: 'read', snapshot: snapshotOf(facts) });
+  };
+  const measure = async (): Promise<void> => {
+    if (!disk || clock.now() - known.diskAt < DISK_MS) return;
+    known.diskAt = clock.now();
+    known.disk = await projectDisk(root);
+  };
+  const pacer = createPacer(
+    async () => {
+      try {
+        output?.look();
+        known.status = await projectStatus(root);
+        known.inbox = projectInbox(root);
+        show();
+        await countChanges(root, known.status, known.changes);
+        await measure();
+        show();
+      } catch (thrown) {
+        if (!isOver) post({ kind: 'unreadable', why: messageOf(thrown) });
+      }
+    },
+    clock,
+    () => isOver,
+  );
+  let output: ReturnType<FollowOutput> | null = null;
+  return {
+    start: (given) => {
+      post = given;
+      output = followOutput((run, text) => {
+        if (text === null) known.live.delete(run);
+        else known.live.set(run, text);
+        known.isSaidNew = true;
+      });
+      stops.push(
+        output.end,
+        watchProject(root, pacer.ask),
+        clock.every(READ_MS, pacer.ask),
+        clock.every(SAID_MS, () => {
+          pacer.look();
+          if (known.isSaidNew) show();
+        }),
+      );
+      pacer.ask();
+    },
+    refresh: pacer.askNow,
+    stop: () => {
+      isOver = true;
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Item, Snapshot } from './item.ts';
+import { type Effect, itemOf, type Message, type Model, type Notice, selectedItem } from './model.ts';
+import { pressInDialog } from './press-in-dialog.ts';
+import { pressInList } from './press-in-list.ts';
+import { beginJump } from './begin.ts';
+
+/** The next state, and what the program is to do. */
+export type Updated = readonly [model: Model, effects: readonly Effect[]];
+
+const still = (model: Model): Updated => [model, []];
+
+/** Keeps the selection on the same item; if that is gone, selects the one that took its place. */
+function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected'] {
+  const found = selected === null ? -1 : items.findIndex(({ key }) => key === selected.key);
+  const at = found === -1 ? Math.max(0, Math.min(selected?.at ?? 0, items.length - 1)) : found;
+  const item: Item | undefined = items[at];
+  return item === undefined ? null : { key: item.key, at };
+}
+
+/** Ends what was being done with an item, and shows the result. */
+function finished(model: Model, item: string, notice: Notice | null): Updated {
+  const busy = new Map(model.busy);
+  busy.delete(item);
+  return still({ ...model, busy, notice });
+}
+
+/** Prefixes a result with the title of its item, if another one is selected by now. */
+function aboutItem(model: Model, key: string, text: string): string {
+  const item = itemOf(model, key);
+  return item === null || selectedItem(model)?.key === key ? text : `${item.title}: ${text}`;
+}
+
+function press(model: Model, key: Extract<Message, { kind: 'key' }>['key']): Updated {
+  if (key.name === 'ctrl-c') return model.mode.kind === 'list' ? [model, [{ kind: 'quit' }]] : still(inList(model));
+  if (key.name === 'ctrl-z') return [model, [{ kind: 'suspend' }]];
+  if (key.name === 'ctrl-l') return [model, [{ kind: 'redraw' }]];
+  return model.mode.kind === 'list' ? pressInList(model, key) : pressInDialog(model, key);
+}
+
+const inList = (model: Model): Model => ({ ...model, mode: { kind: 'list' } });
+
+/** Returns the next state of the console. Has no side effects: what is to be done is returned as effects. */
+export function update(model: Model, message: Message): Updated {
+  switch (message.kind) {
+    case 'key':
+      return press(model, message.key);
+    case 'resized':
+      return [{ ...model, size: message.size }, [{ kind: 'redraw' }]];
+    case 'ticked':
+      return still({ ...model, now: message.now });
+    case 'read': {
+      const { snapshot } = message;
+      return still({ ...model, snapshot, trouble: null, selected: selectedIn(snapshot, model) });
+    }
+    case 'unreadable':
+      return still({ ...model, trouble: message.why });
+    case 'done':
+      return finished(
+        model,
+        message.item,
+        message.text === ''
+          ? model.notice
+          : { isBad: false, text: aboutItem(model, message.item, message.text), next: [] },
+      );
+    case 'refused': {
+      const text = aboutItem(model, message.item, message.why);
+      return finished(model, message.item, { isBad: true, text, next: message.next });
+    }
+    case 'diff': {
+      const [shown] = finished(model, message.item, model.notice);
+      // A person who has begun something else meanwhile is not interrupted.
+      if (shown.mode.kind !== 'list') return still(shown);
+      return still({ ...shown, mode: { kind: 'pager', title: message.title, lines: message.lines, top: 0 } });
+    }
+    case 'blocks': {
+      const [shown] = finished(model, message.item, model.notice);
+      return still(shown.mode.kind === 'list' ? beginJump(shown, message) : shown);
+    }
+  }
+}
