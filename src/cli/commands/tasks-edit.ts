@@ -22,6 +22,12 @@ export interface AddFlags extends TaskFlags {
   readonly node?: string;
 }
 
+export interface MoveFlags extends AddressFlags {
+  readonly under?: string;
+  readonly before?: string;
+  readonly last?: true;
+}
+
 const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress => ({
   id,
   ...(name === undefined ? {} : { anchor: name }),
@@ -93,6 +99,20 @@ export function tasksSet(id: string, status: string, flags: AddressFlags, io: Cl
 
 export function tasksRemove(id: string, flags: AddressFlags, io: CliIo): Promise<number> {
   return edit({ kind: 'remove', task: addressOf(id, flags) }, flags, 'Removed; the old file is in .flow/backups', io);
+}
+
+export function tasksMove(id: string, flags: MoveFlags, io: CliIo): Promise<number> {
+  const { under, before, last } = flags;
+  if ([under, before, last].filter((one) => one !== undefined).length !== 1)
+    throw usageError('Give one of --before, --under and --last, which say where the task goes.', [
+      'robosmith tasks move --help',
+    ]);
+  const task = addressOf(id, flags);
+  const asked: TaskEdit =
+    before === undefined
+      ? { kind: 'move', task, under: under === undefined ? null : { id: under } }
+      : { kind: 'move', task, before: { id: before } };
+  return edit(asked, flags, 'Moved', io);
 }
 
 export function zoomIn(id: string, flags: AddressFlags, io: CliIo): Promise<number> {

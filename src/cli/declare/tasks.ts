@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { AddFlags, AddressFlags } from '../commands/tasks-edit.ts';
+import type { AddFlags, AddressFlags, MoveFlags } from '../commands/tasks-edit.ts';
 import type { WorkFlags } from '../commands/work.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
@@ -40,6 +40,7 @@ ${example('robosmith tasks', 'robosmith tasks add "Write the parser" --node Feat
     );
   declareAdd(tasks, io, perform);
   declareChanges(tasks, io, perform);
+  declareMove(tasks, io, perform);
   declareTrust(tasks, io, perform);
   declareWork(program, 'next', 'Work on the next task only', io, perform);
   declareWork(program, 'work', 'Work on tasks until none is left or one needs you', io, perform);
@@ -106,6 +107,25 @@ function declareChanges(tasks: Command, io: CliIo, perform: Perform): void {
       ),
     );
 }
+
+const declareMove = (tasks: Command, io: CliIo, perform: Perform): Command =>
+  tasks
+    .command('move')
+    .argument(...ID)
+    .description('Move a task and its subtasks')
+    .option('--before <id>', 'Move it right before this task')
+    .option('--under <id>', 'Move it to the end of the subtasks of this task')
+    .option('--last', 'Move it to the end of the plan')
+    .option(...NAME)
+    .option(...STRUCTURE)
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith tasks move 3 --before 1', 'robosmith tasks move 1.2 --under 4'))
+    .action((id: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-edit.ts')).tasksMove(id, optionsOf(command) as MoveFlags, io),
+      ),
+    );
 
 function declareTrust(tasks: Command, io: CliIo, perform: Perform): void {
   tasks

@@ -1,5 +1,5 @@
 import type { LoadedTasks, TaskStore, TaskUpdate } from '#actors/task-tree/index.ts';
-import { addTask, linkFile, type NewTask, removeTask, setStatus } from '#machines/task-tree/change-tree.ts';
+import { addTask, linkFile, moveTask, type NewTask, removeTask, setStatus } from '#machines/task-tree/change-tree.ts';
 import { findTask, type FoundTask, keyOf, taskAt } from '#machines/task-tree/find-task.ts';
 import { itemText } from '#machines/task-tree/render-status.ts';
 import { splitItem } from '#machines/task-tree/split-item.ts';
@@ -21,6 +21,9 @@ export type TaskEdit =
     }
   | { readonly kind: 'set'; readonly task: TaskAddress; readonly status: TaskStatus }
   | { readonly kind: 'remove'; readonly task: TaskAddress }
+  /** Moves a task right before another one, or to the end of the tasks below `under` (null: of the shown tree). */
+  | { readonly kind: 'move'; readonly task: TaskAddress; readonly before: TaskAddress }
+  | { readonly kind: 'move'; readonly task: TaskAddress; readonly under: TaskAddress | null }
   | { readonly kind: 'zoom_in'; readonly task: TaskAddress }
   | { readonly kind: 'zoom_out' };
 
@@ -95,6 +98,17 @@ function planAdd(
   });
 }
 
+function planMove(edit: Extract<TaskEdit, { kind: 'move' }>, tree: TaskTree, scope: Scope): Plan {
+  const asked = 'before' in edit ? edit.before : edit.under;
+  const target = asked === null ? null : findTask(scope, asked);
+  if (target !== null && !target.ok) return target.problem;
+  const at = target === null ? scope.prefix : inTree(scope, target.found);
+  return withTask(findTask(scope, edit.task), (placed) => {
+    const moved = moveTask(tree, inTree(scope, placed), 'before' in edit ? { before: at } : { under: at });
+    return moved.ok ? { update: { tree: moved.tree }, about: moved.path } : moved.problem;
+  });
+}
+
 function withTask(found: FoundTask, plan: (placed: PlacedTask) => Plan): Plan {
   return found.ok ? plan(found.found) : found.problem;
 }
@@ -139,6 +153,8 @@ function plan(edit: TaskEdit, loaded: LoadedTasks, freeName: string): Plan {
           keyOf(placed),
         ),
       );
+    case 'move':
+      return planMove(edit, tree, scope);
     case 'zoom_in':
       return withTask(findTask(scope, edit.task), (placed) => planZoomIn(placed, tree, scope, freeName));
     case 'zoom_out':

@@ -28,7 +28,9 @@ const editTask = (tree: TaskTree, path: TaskPath, edit: (task: Task) => Task): T
 const marked = (tree: TaskTree, path: TaskPath, status: TaskStatus): TaskTree =>
   editTask(tree, path, (task) => ({ ...task, status }));
 
-const refused = (tree: TaskTree, code: TaskCode, message: string): TaskChange => ({
+type Refused = Extract<TaskChange, { readonly ok: false }>;
+
+const refused = (tree: TaskTree, code: TaskCode, message: string): Refused => ({
   ok: false,
   problem: { code, message, file: tree.path, line: null },
 });
@@ -109,12 +111,32 @@ export interface NewTask {
   readonly metadata: Task['metadata'];
 }
 
+/** Where a task is placed: at the end of the tasks below `under` (`[]`: the whole tree), or right before another. */
+export type TaskPlacement = { readonly under: TaskPath } | { readonly before: TaskPath };
+
+/** Refuses to add a task below one whose file of subtasks does not exist; null if the place is fine. */
+function whyNotUnder(tree: TaskTree, place: TaskPlacement): Refused | null {
+  const parent = 'under' in place && place.under.length > 0 ? taskAt(tree, place.under)?.task : undefined;
+  if (parent === undefined || parent.reference === null || parent.file !== null) return null;
+  return refused(
+    tree,
+    'tasks_missing_reference',
+    `there is no .flow/${parent.reference}: zoom in first, which creates it`,
+  );
+}
+
+function insertTask(tree: TaskTree, task: Task, place: TaskPlacement): TaskTree {
+  if ('before' in place)
+    return {
+      ...tree,
+      tasks: editSiblings(tree.tasks, place.before, (siblings, index) => siblings.toSpliced(index, 0, task)),
+    };
+  if (place.under.length === 0) return { ...tree, tasks: [...tree.tasks, task] };
+  return editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] }));
+}
+
 /** Adds a pending task at the end of the tasks below `under` (`[]`: the whole tree), or right before another. */
-export function addTask(
-  tree: TaskTree,
-  { name, metadata }: NewTask,
-  place: { readonly under: TaskPath } | { readonly before: TaskPath },
-): TaskChange {
+export function addTask(tree: TaskTree, { name, metadata }: NewTask, place: TaskPlacement): TaskChange {
   const task: Task = {
     name,
     metadata,
@@ -125,20 +147,7 @@ export function addTask(
     children: [],
     line: 0,
   };
-  if ('before' in place)
-    return checked({
-      ...tree,
-      tasks: editSiblings(tree.tasks, place.before, (siblings, index) => siblings.toSpliced(index, 0, task)),
-    });
-  if (place.under.length === 0) return checked({ ...tree, tasks: [...tree.tasks, task] });
-  const parent = taskAt(tree, place.under)?.task;
-  if (parent?.reference !== null && parent?.file === null)
-    return refused(
-      tree,
-      'tasks_missing_reference',
-      `there is no .flow/${parent.reference}: zoom in first, which creates it`,
-    );
-  return checked(editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] })));
+  return whyNotUnder(tree, place) ?? checked(insertTask(tree, task, place));
 }
 
 /** Removes a task and everything below it. If all remaining children are finished, the parent is completed. */
@@ -149,6 +158,68 @@ export function removeTask(tree: TaskTree, path: TaskPath): TaskChange {
   };
   const parent = taskAt(changed, path.slice(0, -1))?.task;
   return checked(parent === undefined || parent.children.length === 0 ? changed : completeUpwards(changed, path));
+}
+
+/** Returns whether a path is another one or leads to a task below it. */
+const isWithin = (path: TaskPath, top: TaskPath): boolean => top.every((index, depth) => path[depth] === index);
+
+/** Returns the path that leads to the same task after another task was removed. */
+function afterRemoval(path: TaskPath, removed: TaskPath): TaskPath {
+  const depth = removed.length - 1;
+  const [index, gone] = [path[depth], removed[depth]];
+  const isLaterSibling =
+    index !== undefined && gone !== undefined && index > gone && isWithin(path, removed.slice(0, -1));
+  return isLaterSibling ? path.with(depth, index - 1) : path;
+}
+
+/** Returns the path that leads to the same task after one was inserted at another path. */
+function afterInsertion(path: TaskPath, inserted: TaskPath | null): TaskPath {
+  if (inserted === null) return path;
+  const depth = inserted.length - 1;
+  const [index, at] = [path[depth], inserted[depth]];
+  const isLater = index !== undefined && at !== undefined && index >= at && isWithin(path, inserted.slice(0, -1));
+  return isLater ? path.with(depth, index + 1) : path;
+}
+
+const isActive = (task: Task): boolean => task.status === 'active' || task.children.some(isActive);
+
+const isSameList = (path: TaskPath, other: TaskPath): boolean =>
+  path.length === other.length && isWithin(path, other.slice(0, -1));
+
+export type MovedTask = { readonly ok: true; readonly tree: TaskTree; readonly path: TaskPath } | Refused;
+
+/**
+ * Moves a task with everything below it. A task that is worked on can only be moved among its siblings, because its run
+ * belongs to its place. If all remaining children of the old parent are finished, that parent is completed.
+ */
+export function moveTask(tree: TaskTree, path: TaskPath, place: TaskPlacement): MovedTask {
+  const task = taskAt(tree, path)?.task;
+  const target = 'before' in place ? place.before : place.under;
+  if (task === undefined) return refused(tree, 'stale_id', 'the task to move is no longer there');
+  if (isWithin(target, path) && ('under' in place || target.length > path.length))
+    return refused(tree, 'stale_id', `"${task.name}" can't be moved below itself`);
+  const list = 'before' in place ? target : [...target, 0];
+  if (isActive(task) && !isSameList(path, list))
+    return refused(
+      tree,
+      'tasks_parent_not_active',
+      `"${task.name}" is being worked on: set it to pending first, or move it among its siblings`,
+    );
+  const removed: TaskTree = {
+    ...tree,
+    tasks: editSiblings(tree.tasks, path, (siblings, index) => siblings.toSpliced(index, 1)),
+  };
+  const why = whyNotUnder(tree, place);
+  if (why !== null) return why;
+  const to = afterRemoval(target, path);
+  const moved = insertTask(removed, task, 'before' in place ? { before: to } : { under: to });
+  const above = afterInsertion(path.slice(0, -1), 'before' in place ? to : null);
+  const parent = taskAt(moved, above)?.task;
+  const settled = parent === undefined || parent.children.length === 0 ? moved : completeUpwards(moved, [...above, 0]);
+  const change = checked(settled);
+  if (!change.ok) return change;
+  const siblings = to.length === 0 ? settled.tasks : (taskAt(settled, to)?.task.children ?? []);
+  return { ok: true, tree: change.tree, path: 'before' in place ? to : [...to, siblings.length - 1] };
 }
 
 /** Moves a task's children into a file of their own. */

@@ -65,6 +65,19 @@ describe('the plan', () => {
     expect(nextCommands(shown.err)).toEqual([['next']]);
   });
 
+  test('has its tasks moved, with what is below them', async () => {
+    at = await taskProject('- [ ] a\n    - [ ] a1\n- [ ] b\n- [ ] c\n');
+    const moved = await at.robosmith('tasks', 'move', '3', '--before', '1', '--name', 'c', '--json');
+    expect(JSON.parse(moved.out)).toMatchObject({ ok: true, task: { id: '1', name: 'c', status: 'pending' } });
+    expect((await at.robosmith('tasks', 'move', '2', '--last')).err).toContain('Moved  3 [ ] a\n');
+    expect((await at.robosmith('tasks', 'move', '1', '--under', '2')).err).toContain('Moved  1.1 [ ] c\n');
+    expect((await treeOf()).tasks.map(({ id, name }) => `${id} ${name}`)).toEqual(['1 b', '1.1 c', '2 a', '2.1 a1']);
+    const below = await at.robosmith('tasks', 'move', '2', '--under', '2.1', '--json');
+    expect([below.code, errorOf(below.out)]).toMatchObject([2, { code: 'stale_id' }]);
+    const neither = await at.robosmith('tasks', 'move', '2', '--json');
+    expect([neither.code, errorOf(neither.out)]).toMatchObject([2, { code: 'usage' }]);
+  });
+
   test('may name a node that is not there yet: the task is made, and that is said at once', async () => {
     verifies('cli.tasks');
     at = await taskProject(null);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { getActiveTask, nextTask } from '#machines/task-tree/active-task.ts';
-import { addTask, linkFile, removeTask, setStatus, startWork } from '#machines/task-tree/change-tree.ts';
+import { addTask, linkFile, moveTask, removeTask, setStatus, startWork } from '#machines/task-tree/change-tree.ts';
 import { findByKey, findTask, keyOf, structureOf, taskAt } from '#machines/task-tree/find-task.ts';
 import { renderTree } from '#machines/task-tree/render-status.ts';
-import { idOf } from '#machines/task-tree/walk-tasks.ts';
-import type { TaskChange, TaskPath, TaskStatus } from '#protocol/task-tree.ts';
+import { idOf, walkTasks } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskChange, TaskPath, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { treeOf } from './tree-of.ts';
 
@@ -170,5 +170,62 @@ describe('structure', () => {
     expect(findByKey(treeOf('- [ ] x\n- [/] a/b\n    - [ ] y\n    - [ ] c').tree, 'status.md#a\\/b/c')?.path).toEqual([
       1, 1,
     ]);
+  });
+});
+
+describe('moving a task', () => {
+  const TREE = '- [ ] a\n    - [x] a1\n    - [ ] a2\n- [ ] b\n    - [ ] b1\n- [/] c\n    - [/] c1\n    - [ ] c2';
+  type Place = { readonly before: string } | { readonly under: string };
+  const at = (place: Place) =>
+    'before' in place ? { before: pathOf(place.before) } : { under: place.under === '' ? [] : pathOf(place.under) };
+  /** Returns the names of all tasks with their depth and markers, or the code of the refusal. */
+  const shape = (id: string, place: Place, text = TREE): string => {
+    const moved = moveTask(treeOf(text, FILES).tree, pathOf(id), at(place));
+    if (!moved.ok) return moved.problem.code;
+    const all = Array.from(walkTasks(moved.tree), ({ path, task }) => `${'.'.repeat(path.length - 1)}${task.name}`);
+    return `${all.join(' ')} | ${idOf(moved.path)} | ${markers(moved)}`;
+  };
+  const MOVES: readonly (readonly [what: string, id: string, place: Place, shape: string])[] = [
+    ['up among its siblings', '2', { before: '1' }, 'b .b1 a .a1 .a2 c .c1 .c2 | 1 |    x // '],
+    ['down among its siblings', '1', { before: '3' }, 'b .b1 a .a1 .a2 c .c1 .c2 | 2 |    x // '],
+    ['to the end', '1', { under: '' }, 'b .b1 c .c1 .c2 a .a1 .a2 | 3 |   //  x '],
+    ['before itself', '2', { before: '2' }, 'a .a1 .a2 b .b1 c .c1 .c2 | 2 |  x   // '],
+    ['below another one', '2.1', { under: '1' }, 'a .a1 .a2 .b1 b c .c1 .c2 | 1.3 |  x   // '],
+    [
+      'from a parent that only has finished tasks left, which completes it',
+      '1.2',
+      { under: '2' },
+      'a .a1 b .b1 .a2 c .c1 .c2 | 2.2 | xx   // ',
+    ],
+    [
+      'the same, when its old parent moves down by that',
+      '1.2',
+      { before: '1' },
+      'a2 a .a1 b .b1 c .c1 .c2 | 1 |  xx  // ',
+    ],
+    ['among its siblings, while it is worked on', '3.1', { under: '3' }, 'a .a1 .a2 b .b1 c .c2 .c1 | 3.2 |  x   / /'],
+    ['elsewhere, while it is worked on', '3.1', { under: '' }, 'tasks_parent_not_active'],
+    ['elsewhere, while a task below it is worked on', '3', { under: '1' }, 'tasks_parent_not_active'],
+    ['below itself', '1', { under: '1.1' }, 'stale_id'],
+    ['before a task below itself', '1', { before: '1.2' }, 'stale_id'],
+    ['below a finished one', '2', { under: '1.1' }, 'tasks_unfinished_child'],
+    ['from a place where there is none', '7', { under: '' }, 'stale_id'],
+  ];
+  test.each(MOVES)('%s', (_what, id, place, expected) => expect(shape(id, place)).toBe(expected));
+
+  test('keeps every task, and leads to the moved one', () => {
+    const places = ['1', '1.1', '1.2', '2', '2.1', '3', '3.1', '3.2'];
+    const { tree } = treeOf(TREE);
+    const names = (one: TaskTree): readonly string[] => Array.from(walkTasks(one), ({ task }) => task.name).toSorted();
+    let count = 0;
+    for (const from of places)
+      for (const to of places) {
+        const moved = moveTask(tree, pathOf(from), { before: pathOf(to) });
+        if (!moved.ok) continue;
+        count += 1;
+        expect(names(moved.tree)).toEqual(names(tree));
+        expect(taskAt(moved.tree, moved.path)?.task.name).toBe(taskAt(tree, pathOf(from))?.task.name);
+      }
+    expect(count).toBe(50);
   });
 });
