@@ -65,7 +65,7 @@ export {
 export { projectTasks } from './tasks/task-keeper.ts';
 export type { Begun, PickedTask } from './tasks/task-work.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
-export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';
+export { type ListedTasks, type TaskListing, type TaskNotices } from './tasks/list-tasks.ts';
 export { taskWorkflow } from './tasks/task-workflow.ts';
 export { newPicture, type RunPicture } from '#machines/view/run-picture.ts';
 export { partsOf, pastOf, takeChanges, type TakenChanges, totalsOf } from '#machines/view/read-picture.ts';

@@ -16,6 +16,9 @@ const COMMANDS = [
   ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],
   ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],
   'roboSmith.openInspector',
+  ...['roboSmith.addTask', 'roboSmith.addSubtask', 'roboSmith.setTaskStatus', 'roboSmith.removeTask'],
+  ...['roboSmith.zoomIn', 'roboSmith.zoomOut', 'roboSmith.acceptPlan', 'roboSmith.restorePlan'],
+  ...['roboSmith.refreshPlan', 'roboSmith.implementTask'],
 ];
 
 /**

@@ -8,6 +8,8 @@ import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
 import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
+import { planCommands } from './plan/plan-commands.ts';
+import { createPlanView } from './plan/plan-view.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
 import { runProgram } from './run-program.ts';
@@ -53,7 +55,9 @@ export function enterProject(
   const state = createWindowState({ link, project, log });
   const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
+  const plan = createPlanView({ root, files, state, log });
   const watching = vscode.Disposable.from(
+    new vscode.Disposable(plan.dispose),
     new vscode.Disposable(state.dispose),
     new vscode.Disposable(views.dispose),
     createStatusItem(workspace, state),
@@ -76,6 +80,7 @@ export function enterProject(
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
       ...nodeCommands(parts, files),
+      ...planCommands(plan, parts),
       'roboSmith.openInspector': () => Promise.resolve(inspect()),
       ...assistant.commands,
       'roboSmith.setUp': () => setUpProject(root, files),

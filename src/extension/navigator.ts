@@ -19,8 +19,15 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/** Starts a workflow in a new session and shows it. `start` is the node to run; without it the user picks one. */
-export async function startWorkflow({ workspace, state, link, views }: NavigatorParts, start?: string): Promise<void> {
+/**
+ * Starts a workflow in a new session and shows it. The user is asked for the node to run and the title, unless they are
+ * given.
+ */
+export async function startWorkflow(
+  { workspace, state, link, views }: NavigatorParts,
+  start?: string,
+  title?: string,
+): Promise<void> {
   await state.known();
   const graph = state.graph();
   if (graph === null) {
@@ -32,7 +39,7 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
     return;
   }
-  const session = await newWorkflow(workspace.root, graph, link, start);
+  const session = await newWorkflow(workspace.root, graph, link, start, title);
   if (session !== null) views.reveal(session.id);
 }
 

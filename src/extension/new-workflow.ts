@@ -15,12 +15,14 @@ interface Wish {
 }
 
 /** Asks the user for the title, node, run mode and change plan of a new workflow. Returns null if the user cancels. */
-async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
-  const title = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New workflow (1 of 4)'),
-    prompt: vscode.l10n.t('Title of the workflow'),
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a title.') : null),
-  });
+async function ask(graph: ViewGraph, start?: string, named?: string): Promise<Wish | null> {
+  const title =
+    named ??
+    (await vscode.window.showInputBox({
+      title: vscode.l10n.t('New workflow (1 of 4)'),
+      prompt: vscode.l10n.t('Title of the workflow'),
+      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a title.') : null),
+    }));
   if (title === undefined) return null;
   const nodes = graph.nodes.map(({ id, blocks }) => ({
     label: id,
@@ -69,8 +71,9 @@ export async function newWorkflow(
   graph: ViewGraph,
   link: HostLink,
   start?: string,
+  named?: string,
 ): Promise<Session | null> {
-  const wish = await ask(graph, start);
+  const wish = await ask(graph, start, named);
   if (wish === null) return null;
   const from = { node: wish.node as NodeId };
   const { title, plan, step } = wish;

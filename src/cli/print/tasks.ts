@@ -1,4 +1,5 @@
-import type { TaskLine, TaskListing } from '#engine/index.ts';
+import type { TaskListing } from '#engine/index.ts';
+import type { TaskLine } from '#protocol/task-plan.ts';
 import { TASK_MARKER, type TaskStatus } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printNext } from './problem.ts';

@@ -3,33 +3,11 @@ import { headerOf } from '#machines/task-tree/header.ts';
 import { keyOf, structureOf } from '#machines/task-tree/find-task.ts';
 import { getActiveTask } from '#machines/task-tree/active-task.ts';
 import { idOf, walkTasks } from '#machines/task-tree/walk-tasks.ts';
-import type { TaskProblem, TaskStatus } from '#protocol/task-tree.ts';
+import type { TaskLine, TaskPlan } from '#protocol/task-plan.ts';
+import type { TaskProblem } from '#protocol/task-tree.ts';
 import { scopeOf } from './scope.ts';
 
-/** One task, as displayed and printed. */
-export interface TaskLine {
-  readonly id: string;
-  readonly name: string;
-  readonly status: TaskStatus;
-  readonly depth: number;
-  readonly reference: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The run that works or has worked on the task. */
-  readonly run: string | null;
-  readonly failures: number;
-}
-
-export interface TaskListing {
-  /** The path of the listed file, relative to `.flow/`. */
-  readonly file: string;
-  /** The files that were zoomed into. */
-  readonly scope: readonly string[];
-  readonly header: Readonly<Record<string, string>>;
-  /** A fingerprint of the structure of the tree, which the ids of the tasks depend on. */
-  readonly structure: string;
-  /** The id of the next task; null if none is left. */
-  readonly active: string | null;
-  readonly tasks: readonly TaskLine[];
+export interface TaskListing extends TaskPlan {
   readonly notices: TaskNotices;
 }
 
