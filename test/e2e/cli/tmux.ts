@@ -23,6 +23,7 @@ export const hasTmux = process.platform !== 'win32' && spawnSync('tmux', ['-V'])
 
 interface Pending {
   readonly resolve: (lines: readonly string[]) => void;
+  readonly reject: (error: Error) => void;
   readonly lines: string[];
 }
 
@@ -42,6 +43,12 @@ export async function openTerminal(
   let outputs = 0;
   let wake = (): void => undefined;
   let current: Pending | null = null;
+  let isOver = false;
+  client.once('close', () => {
+    isOver = true;
+    for (const { reject } of waiting) reject(new Error('the terminal has ended'));
+    wake();
+  });
   createInterface({ input: client.stdout }).on('line', (line) => {
     // The last number is 1 for the answer to a command of this client.
     if (/^%begin .* 1$/.test(line)) current = waiting.shift() ?? null;
@@ -53,8 +60,9 @@ export async function openTerminal(
     }
   });
   const tmux = (text: string): Promise<readonly string[]> =>
-    new Promise((resolve) => {
-      waiting.push({ resolve, lines: [] });
+    new Promise((resolve, reject) => {
+      if (isOver) return reject(new Error('the terminal has ended'));
+      waiting.push({ resolve, reject, lines: [] });
       client.stdin.write(`${text}\n`);
     });
   const resize = async (to: Size): Promise<void> => void (await tmux(`refresh-client -C ${to.columns}x${to.rows}`));
