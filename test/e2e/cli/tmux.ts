@@ -21,6 +21,8 @@ export interface Terminal {
 
 export const hasTmux = process.platform !== 'win32' && spawnSync('tmux', ['-V']).status === 0;
 
+let servers = 0;
+
 interface Pending {
   readonly resolve: (lines: readonly string[]) => void;
   readonly reject: (error: Error) => void;
@@ -34,7 +36,9 @@ export async function openTerminal(
   command: string,
   { folder, socket, env, size }: { folder: string; socket: string; env: NodeJS.ProcessEnv; size: Size },
 ): Promise<Terminal> {
-  const server = ['-u', '-f', '/dev/null', '-S', path.join(socket, 'tmux.sock')];
+  // A socket of its own: the server before may still be about to end.
+  servers += 1;
+  const server = ['-u', '-f', '/dev/null', '-S', path.join(socket, `tmux-${servers}.sock`)];
   const options = { cwd: folder, env: { ...env, TMUX: undefined, LC_ALL: 'C.UTF-8' } };
   const { columns, rows } = size;
   execFileSync('tmux', [...server, 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, command], options);
