@@ -1222,11 +1222,15 @@ Examples:
 Show all sessions, active runs and what is waiting for you
 
 Options:
-  --watch     Keep the status on screen and up to date; press q to quit
+  --watch     Show the status as a console that answers, merges and shows diffs
   --disk      Show the disk usage of worktrees, runs and logs
   --all       Include sessions that are merged or discarded
   --json      Print one JSON document
   -h, --help  Show help
+
+With --watch, what waits for you comes first. Enter lists all actions of the selected session, d shows its
+diff, p proceeds, x rejects, m merges, s opens a shell, ? shows all keys, q quits; runs continue. Nothing is
+changed without a confirmation. If stdout is not a terminal, the status is printed once.
 
 Examples:
   robosmith status

@@ -82,20 +82,33 @@ async function countsIn(directory: string | null): Promise<ItemChanges | null> {
     : null;
 }
 
-/** Counts the changes of all displayed items, a few at a time, and only where something may have changed. */
-async function countChanges(root: string, { sessions, runs }: ProjectStatus, known: Map<string, ItemChanges>) {
-  const put = (key: string, counts: ItemChanges | null): void => {
-    if (counts === null) known.delete(key);
-    else known.set(key, counts);
+/** Counts of changes, each with a text that describes what it was computed from. */
+type Counted = Map<string, { readonly source: string; readonly counts: ItemChanges | null }>;
+
+/** Files that change without a step of the run are counted this often. */
+const COUNT_MS = 15_000;
+
+const isLive = ({ session: { state, base } }: SessionListing): boolean =>
+  state !== 'merged' && state !== 'discarded' && base !== null;
+
+/** Counts the changes of all items, one at a time, where a step has ended or some time has passed. */
+async function countChanges(root: string, { sessions, runs }: ProjectStatus, known: Counted, now: number) {
+  const period = Math.floor(now / COUNT_MS);
+  const kept = new Set<string>();
+  const count = async (key: string, state: string, read: () => Promise<ItemChanges | null>): Promise<void> => {
+    const source = `${state} ${period}`;
+    kept.add(key);
+    if (known.get(key)?.source !== source) known.set(key, { source, counts: await read() });
   };
-  const live = sessions.filter(
-    ({ session: { state, base } }) => state !== 'merged' && state !== 'discarded' && base !== null,
-  );
-  for (const { session } of live) put(session.id, await countsOf(session, root));
-  for (const run of runs) put(run.run, await countsIn(run.directory));
-  const keys = new Set<string>([...live.map(({ session }) => session.id), ...runs.map(({ run }) => run)]);
-  for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
+  for (const { session, run, health } of sessions.filter(isLive))
+    await count(session.id, `${session.updatedAt} ${run?.steps ?? 0} ${health.reason}`, () => countsOf(session, root));
+  for (const { run, steps, status, directory } of runs)
+    await count(run, `${steps} ${status}`, () => countsIn(directory));
+  for (const key of known.keys()) if (!kept.has(key)) known.delete(key);
 }
+
+const changesIn = (known: Counted): ReadonlyMap<string, ItemChanges> =>
+  new Map([...known].flatMap(([key, { counts }]) => (counts === null ? [] : [[key, counts] as const])));
 
 /** Returns the costs of runs outside of sessions. */
 function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string, ItemCost> {
@@ -110,8 +123,10 @@ function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string,
   );
 }
 
-/** The pause between two reads: a busy run writes several events in a second. */
+/** The shortest pause between two reads, since a busy run writes several events in a second. */
 const PAUSE_MS = 1_000;
+/** The pause in relation to the duration of a read, so that reading takes a small part of the time. */
+const PAUSE_FACTOR = 5;
 
 /** Runs work when it is due, one at a time and with pauses, so that no request is lost. */
 function createPacer(work: () => Promise<void>, clock: ConsoleClock, isOver: () => boolean) {
@@ -122,9 +137,10 @@ function createPacer(work: () => Promise<void>, clock: ConsoleClock, isOver: () 
     while (isDue && !isWorking && !isOver() && clock.now() >= restsUntil) {
       isDue = false;
       isWorking = true;
+      const began = clock.now();
       await work();
       isWorking = false;
-      restsUntil = clock.now() + PAUSE_MS;
+      restsUntil = clock.now() + Math.max(PAUSE_MS, (clock.now() - began) * PAUSE_FACTOR);
     }
   };
   const ask = (): void => {
@@ -147,7 +163,7 @@ interface Known {
   inbox: Inbox | null;
   disk: DiskUse | null;
   diskAt: number;
-  readonly changes: Map<string, ItemChanges>;
+  readonly changes: Counted;
   readonly live: Map<string, string>;
   isSaidNew: boolean;
 }
@@ -185,7 +201,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
     const facts: Facts = {
       status,
       inbox,
-      changes: known.changes,
+      changes: changesIn(known.changes),
       said: saidOf(status),
       costs: costsOf(root, status.runs),
       disk: known.disk,
@@ -205,7 +221,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
         known.status = await projectStatus(root);
         known.inbox = projectInbox(root);
         show();
-        await countChanges(root, known.status, known.changes);
+        await countChanges(root, known.status, known.changes, clock.now());
         await measure();
         show();
       } catch (thrown) {
@@ -235,7 +251,11 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
       );
       pacer.ask();
     },
-    refresh: pacer.askNow,
+    refresh: () => {
+      // A person may have changed files in a shell.
+      for (const [key, { counts }] of known.changes) known.changes.set(key, { source: '', counts });
+      pacer.askNow();
+    },
     stop: () => {
       isOver = true;
       for (const stop of stops) stop();

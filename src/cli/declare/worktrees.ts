@@ -15,11 +15,18 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
   program
     .command('status')
     .description('Show all sessions, active runs and what is waiting for you')
-    .option('--watch', 'Keep the status on screen and up to date; press q to quit')
+    .option('--watch', 'Show the status as a console that answers, merges and shows diffs')
     .option('--disk', 'Show the disk usage of worktrees, runs and logs')
     .option('--all', 'Include sessions that are merged or discarded')
     .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith status', 'robosmith status --watch', 'robosmith status --disk --all'))
+    .addHelpText(
+      'after',
+      `
+With --watch, what waits for you comes first. Enter lists all actions of the selected session, d shows its
+diff, p proceeds, x rejects, m merges, s opens a shell, ? shows all keys, q quits; runs continue. Nothing is
+changed without a confirmation. If stdout is not a terminal, the status is printed once.
+${example('robosmith status', 'robosmith status --watch', 'robosmith status --disk --all')}`,
+    )
     .action((options: StatusOptions) =>
       perform(async () => (await import('../commands/status.ts')).status(options, io)),
     );

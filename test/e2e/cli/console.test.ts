@@ -37,6 +37,7 @@ let terminal: Terminal | null = null;
 beforeEach(async () => {
   at = await sessionProject(REVIEWED);
   at.openGate();
+  at.write('.flow/flow.registry.json', '{ "Internal:ManualIntervention": "builtin:ManualIntervention" }');
 });
 afterEach(async () => {
   terminal?.end();
@@ -49,11 +50,11 @@ const word = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Runs `status --watch`, then prints its exit code and whether the mode of the terminal is the same as before. */
 async function watching(size: Size, env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
   const program = [process.execPath, '--import', PLANTED, PROGRAM, 'status', '--watch'].map(word).join(' ');
-  const run = `sh -c ${word(`echo $$ > ../pid; exec ${program}`)}`;
   const base = path.join(at.folder, '..');
   const shell = path.join(base, 'rude-shell');
   at.write('../rude-shell', RUDE_SHELL);
   chmodSync(shell, 0o755);
+  const run = `sh -c ${word(`echo $$ > ../pid; SHELL=${word(shell)} exec ${program}`)}`;
   terminal = await openTerminal(
     `before=$(stty -g); ${run}; echo "ended with $?"; test "$before" = "$(stty -g)" && echo "terminal restored"; exec cat`,
     {
@@ -65,7 +66,7 @@ async function watching(size: Size, env: Readonly<Record<string, string>> = {}):
         CI: undefined,
         NO_COLOR: undefined,
         FORCE_COLOR: undefined,
-        SHELL: shell,
+        SHELL: '/bin/sh',
         ROBOSMITH_CONFIG_DIR: path.join(base, 'config'),
         ...env,
       },
@@ -118,7 +119,7 @@ describe.skipIf(!hasTmux)('status --watch on a terminal', () => {
   test('a refused merge is explained in place, with its next step', async () => {
     verifies('cli.status');
     await haltedSession('Log in');
-    const { run } = (await at.sessions())[0]!.session.runs.map((id) => ({ run: id }))[0]!;
+    const [run = ''] = (await at.session('Log in')).runs;
     await at.robosmith('resume', run, '--proceed', '--json');
     const { id } = await at.untilState('Log in', 'ready');
     at.write('src/a.txt', 'changed by the user\n');

@@ -21,8 +21,11 @@ export interface Terminal {
 
 export const hasTmux = process.platform !== 'win32' && spawnSync('tmux', ['-V']).status === 0;
 
+let servers = 0;
+
 interface Pending {
   readonly resolve: (lines: readonly string[]) => void;
+  readonly reject: (error: Error) => void;
   readonly lines: string[];
 }
 
@@ -33,7 +36,9 @@ export async function openTerminal(
   command: string,
   { folder, socket, env, size }: { folder: string; socket: string; env: NodeJS.ProcessEnv; size: Size },
 ): Promise<Terminal> {
-  const server = ['-u', '-f', '/dev/null', '-S', path.join(socket, 'tmux.sock')];
+  // A socket of its own: the server before may still be about to end.
+  servers += 1;
+  const server = ['-u', '-f', '/dev/null', '-S', path.join(socket, `tmux-${servers}.sock`)];
   const options = { cwd: folder, env: { ...env, TMUX: undefined, LC_ALL: 'C.UTF-8' } };
   const { columns, rows } = size;
   execFileSync('tmux', [...server, 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, command], options);
@@ -42,6 +47,12 @@ export async function openTerminal(
   let outputs = 0;
   let wake = (): void => undefined;
   let current: Pending | null = null;
+  let isOver = false;
+  client.once('close', () => {
+    isOver = true;
+    for (const { reject } of waiting) reject(new Error('the terminal has ended'));
+    wake();
+  });
   createInterface({ input: client.stdout }).on('line', (line) => {
     // The last number is 1 for the answer to a command of this client.
     if (/^%begin .* 1$/.test(line)) current = waiting.shift() ?? null;
@@ -53,8 +64,9 @@ export async function openTerminal(
     }
   });
   const tmux = (text: string): Promise<readonly string[]> =>
-    new Promise((resolve) => {
-      waiting.push({ resolve, lines: [] });
+    new Promise((resolve, reject) => {
+      if (isOver) return reject(new Error('the terminal has ended'));
+      waiting.push({ resolve, reject, lines: [] });
       client.stdin.write(`${text}\n`);
     });
   const resize = async (to: Size): Promise<void> => void (await tmux(`refresh-client -C ${to.columns}x${to.rows}`));

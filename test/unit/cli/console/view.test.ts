@@ -88,9 +88,15 @@ describe('the screen', () => {
   });
 
   test('a merge says what it brings', () => {
-    const ready = item('s1', { state: 'ready', group: 'waiting', changes: { added: 1, deleted: 0, files: 1 } });
+    const ready = item('s1', {
+      state: 'ready',
+      group: 'waiting',
+      place: '',
+      changes: { added: 1, deleted: 0, files: 1 },
+    });
     const [model] = after(modelOf([ready], { columns: 40, rows: 10 }), typing('m'));
     expect(view(model, plain).lines.slice(3)).toEqual([
+      '    ready · +1 −0',
       '',
       '── Title of s1 ─────────────────────────',
       'Merge Title of s1 into main?',
