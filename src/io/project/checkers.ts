@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from '../files/read-small-file.ts';
 
-/** A program that finds type errors without running the project's own code, apart from build scripts of Rust. */
+/** A program that finds type errors. */
 export interface Checker {
   readonly name: 'tsc' | 'go vet' | 'cargo check' | 'pyright';
   readonly argv: readonly [string, ...string[]];
@@ -13,6 +13,8 @@ export interface Checker {
   readonly needs: readonly string[];
   /** True if it prints the path of every file that it has checked. */
   readonly listsFiles: boolean;
+  /** True if it runs code of the project, such as the build scripts and macros of Rust. */
+  readonly runsCode: boolean;
 }
 
 /** The maximum size of a configuration file that is read, in bytes. */
@@ -54,6 +56,15 @@ async function installed(main: string, file: string, inModules: string): Promise
 
 const modulesOf = (file: string): readonly string[] => foldersOf(file).map((one) => inFolder(one, 'node_modules'));
 
+/**
+ * The build information goes into the temporary worktree: with `incremental`, the branch's own settings could name any
+ * file.
+ */
+const TSC_OPTIONS = [
+  ...['--project', 'tsconfig.json', '--noEmit', '--pretty', 'false', '--listFiles'],
+  ...['--incremental', '--tsBuildInfoFile', 'robosmith.tsbuildinfo'],
+];
+
 /** Uses the compiler that the main checkout has installed: a branch could bring another program of the same name. */
 async function tsc(main: string, file: string): Promise<Checker | null> {
   const folder = await nearest(main, file, 'tsconfig.json');
@@ -61,13 +72,16 @@ async function tsc(main: string, file: string): Promise<Checker | null> {
   if (folder === null || program === null) return null;
   return {
     name: 'tsc',
-    argv: [process.execPath, program, '--noEmit', '--pretty', 'false', '--listFiles', '--project', 'tsconfig.json'],
+    argv: [process.execPath, program, ...TSC_OPTIONS],
     folder,
     env: { ELECTRON_RUN_AS_NODE: '1' },
     needs: modulesOf(file),
     listsFiles: true,
+    runsCode: false,
   };
 }
+
+const PLAIN = { needs: [], listsFiles: false, runsCode: false } as const;
 
 /** Matches names of Go files that are compiled on one platform only. */
 const OF_ONE_PLATFORM =
@@ -75,17 +89,16 @@ const OF_ONE_PLATFORM =
 
 async function goVet(main: string, file: string): Promise<Checker | null> {
   const folder = OF_ONE_PLATFORM.test(file) ? null : await nearest(main, file, 'go.mod');
-  // A background check must not download modules or another version of Go.
-  const env = { GOTOOLCHAIN: 'local', GOPROXY: 'off' };
-  return folder === null
-    ? null
-    : { name: 'go vet', argv: ['go', 'vet', './...'], folder, env, needs: [], listsFiles: false };
+  if (folder === null) return null;
+  // A background check must not download modules or another version of Go, nor start a C compiler.
+  const env = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '', CGO_ENABLED: '0' };
+  return { name: 'go vet', argv: ['go', 'vet', './...'], folder, env, ...PLAIN };
 }
 
 async function cargoCheck(main: string, file: string): Promise<Checker | null> {
   const folder = await nearest(main, file, 'Cargo.toml');
   const argv = ['cargo', 'check', '--offline', '--quiet', '--all-targets', '--message-format', 'short'] as const;
-  return folder === null ? null : { name: 'cargo check', argv, folder, env: {}, needs: [], listsFiles: false };
+  return folder === null ? null : { name: 'cargo check', argv, folder, env: {}, ...PLAIN, runsCode: true };
 }
 
 async function usesPyright(folder: string): Promise<boolean> {
@@ -100,7 +113,7 @@ async function pyright(main: string, file: string): Promise<Checker | null> {
     const own = path.join(main, folder, '.venv', process.platform === 'win32' ? 'Scripts' : 'bin', 'pyright');
     const program = (await exists(own)) ? own : ((await installed(main, file, '.bin/pyright')) ?? 'pyright');
     const needs = [...modulesOf(file), inFolder(folder, '.venv')];
-    return { name: 'pyright', argv: [program], folder, env: {}, needs, listsFiles: false };
+    return { name: 'pyright', argv: [program], folder, env: {}, ...PLAIN, needs };
   }
   return null;
 }

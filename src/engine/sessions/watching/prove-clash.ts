@@ -12,6 +12,7 @@ import type { FoundClash } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import { mayRun } from '../../trust/check-trust.ts';
 import { verifyingGraph } from '../../trust/what-verifies.ts';
+import type { Executable } from '../../trust/executable.ts';
 import { whatWouldRun } from '../../trust/what-would-run.ts';
 import { repositoryOf } from '../outcomes/merge-work.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -46,7 +47,7 @@ const SEEN_BY_COMPILERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A check of the merged files, and the clashes that it can judge. */
-interface Check extends Omit<Checker, 'name'> {
+interface Check extends Omit<Checker, 'name' | 'runsCode'> {
   readonly name: Checker['name'] | 'check';
   /** True for the manifest's own command, which judges every clash and runs after the set-up of a worktree. */
   readonly isOwn: boolean;
@@ -64,12 +65,21 @@ const ownCheck = (argv: Check['argv'], clashes: readonly FoundClash[]): Check =>
   clashes,
 });
 
-/** Groups clashes by the checker that the project has for the file of the use. */
-async function guessedChecks(clashes: readonly FoundClash[], main: string): Promise<readonly Check[]> {
+/**
+ * Groups clashes by the checker that the project has for the file of the use. A checker that runs code of the project
+ * counts only if the user has trusted a command of the manifest that starts the same program.
+ */
+async function guessedChecks(
+  clashes: readonly FoundClash[],
+  main: string,
+  trusted: readonly Executable[],
+): Promise<readonly Check[]> {
+  const isTrusted = ({ runsCode, argv: [program] }: Checker): boolean =>
+    !runsCode || trusted.some(({ command }) => command === program || command.startsWith(`${program} `));
   const checks = new Map<string, Check>();
   for (const clash of clashes) {
     const checker = SEEN_BY_COMPILERS.has(clash.kind) ? await findChecker(main, clash.use.file) : null;
-    if (checker === null) continue;
+    if (checker === null || !isTrusted(checker)) continue;
     const key = `${checker.name} ${checker.folder}`;
     const known = checks.get(key);
     const needs = [...new Set([...(known?.needs ?? []), ...checker.needs])];
@@ -95,7 +105,8 @@ async function checksFor(
   const argv = graph.commands['check'];
   if (isCommand(argv)) return [ownCheck(argv, clashes)];
   // A manifest that runs nothing needs no trust, so that nobody has agreed to anything.
-  return (await whatWouldRun(graph, root)).length === 0 ? [] : guessedChecks(clashes, main);
+  const trusted = await whatWouldRun(graph, root);
+  return trusted.length === 0 ? [] : guessedChecks(clashes, main, trusted);
 }
 
 interface Scene extends SessionPlaceParts {

@@ -244,6 +244,7 @@ interface Project {
   /** An error that has nothing to do with the clash, in the file of the use. */
   readonly broken: string;
   readonly isInstalled: boolean;
+  readonly runsCode: boolean;
 }
 
 const PROJECTS: readonly Project[] = [
@@ -257,6 +258,7 @@ const PROJECTS: readonly Project[] = [
     use: ['web/src/b.ts', "import { greet } from './a.js';\n\nexport const bye = (): string => greet('all');\n"],
     broken: 'export const wrong: number = "text";\n',
     isInstalled: true,
+    runsCode: false,
   },
   {
     name: 'go vet',
@@ -265,6 +267,7 @@ const PROJECTS: readonly Project[] = [
     use: ['b.go', 'package m\n\nvar bye = greet()\n'],
     broken: 'var wrong int = "text"\n',
     isInstalled: hasProgram('go', 'version'),
+    runsCode: false,
   },
   {
     name: 'cargo check',
@@ -278,16 +281,20 @@ const PROJECTS: readonly Project[] = [
     use: ['src/b.rs', 'pub fn bye() -> i32 { crate::a::greet() }\n'],
     broken: 'pub fn wrong() -> i32 { "text" }\n',
     isInstalled: hasProgram('cargo', '--version'),
+    runsCode: true,
   },
 ];
 
-describe.each(PROJECTS)('a project that has $name', ({ files, changed, use, broken, isInstalled }) => {
+/** A worker that runs code of a Rust project. */
+const TRUSTED = { 'Worker:Tests': { kind: 'command', command: ['cargo', 'test'] } };
+
+describe.each(PROJECTS)('a project that has $name', ({ files, changed, use, broken, isInstalled, runsCode }) => {
   const clash = { ...CLASH, change: { ...CLASH.change, file: changed[0] }, use: { ...CLASH.use, file: use[0] } };
 
   /** Replaces the project by one without a command `check`, and trusts it. */
-  const begin = async (): Promise<void> => {
+  const begin = async (more: object = {}): Promise<void> => {
     const { version, workers, nodes } = MANIFEST;
-    const manifest = { version, workers, nodes };
+    const manifest = { version, workers: { ...workers, ...more }, nodes };
     rmSync(path.join(root, 'check.mjs'));
     write({ ...files, '.vision/workflows.json': JSON.stringify(manifest), '.gitignore': '.flow/\nnode_modules\n' });
     mkdirSync(path.join(root, 'node_modules'));
@@ -306,7 +313,7 @@ describe.each(PROJECTS)('a project that has $name', ({ files, changed, use, brok
 
   test.skipIf(!isInstalled)('a clash is proved by it, and withdrawn if the merged files are fine', async () => {
     verifies('worktrees.clash.proved');
-    await begin();
+    await begin(TRUSTED);
     const [renames, keeps] = [branch('a', { [changed[0]]: changed[1] }), branch('c', { 'other.txt': 'x\n' })];
     const uses = branch('b', { [use[0]]: use[1] });
     expect(await standings(renames, uses)).toEqual([['proved']]);
@@ -316,11 +323,21 @@ describe.each(PROJECTS)('a project that has $name', ({ files, changed, use, brok
 
   test.skipIf(!isInstalled)('an error that a branch has already proves nothing', async () => {
     verifies('worktrees.clash.proved');
-    await begin();
+    await begin(TRUSTED);
     const keeps = branch('c', { 'other.txt': 'x\n' });
     const uses = branch('b', { [use[0]]: use[1] + broken });
     expect(await standings(keeps, uses)).toEqual([['likely']]);
   });
+
+  test.skipIf(!isInstalled)(
+    'it runs code of the project only if a trusted command starts the same program',
+    async () => {
+      verifies('worktrees.clash.proved');
+      await begin();
+      const [renames, uses] = [branch('a', { [changed[0]]: changed[1] }), branch('b', { [use[0]]: use[1] })];
+      expect(await standings(renames, uses)).toEqual([[runsCode ? 'likely' : 'proved']]);
+    },
+  );
 });
 
 describe('a guessed checker', () => {
