@@ -55,7 +55,7 @@ export function warnOfUselessSlice(
   const whole = empty.length === queries.length;
   report('RS4013', place, {
     what: whole ? what : `The query ${tools} of the context slice "${contextSlice}" in ${id}`,
-    why: 'it asks about ${artifact}, and the block has no "artifact"',
+    why: 'it asks about the artifact of the block, which has none',
   });
 }
 
