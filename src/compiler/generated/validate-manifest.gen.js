@@ -441,7 +441,7 @@ const schema6 = {
           $ref: '#/definitions/flag',
           default: true,
           description:
-            "Offers the code-analysis server (docs/roberto-mcp.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
+            "Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
         },
         env: { $ref: '#/definitions/envNames' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
@@ -4507,7 +4507,7 @@ const schema35 = {
       $ref: '#/definitions/flag',
       default: true,
       description:
-        "Offers the code-analysis server (docs/roberto-mcp.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
+        "Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
     },
     env: { $ref: '#/definitions/envNames' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
