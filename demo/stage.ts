@@ -30,6 +30,7 @@ export function setStage(): Stage {
   const env = {
     ...process.env,
     ROBOSMITH_CONFIG_DIR: path.join(folder, 'config'),
+    XDG_CACHE_HOME: path.join(folder, 'cache'),
     GIT_CONFIG_GLOBAL: os.devNull,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Demo',

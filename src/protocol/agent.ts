@@ -102,8 +102,20 @@ export interface WorktreeGuard {
   others(root: string, paths: readonly string[] | null): () => void;
 }
 
+/** The command that starts a code-analysis server (`roberto-mcp`) of one worktree, for an agent's MCP configuration. */
+export interface AnalysisServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** What a coding agent's worker needs of the engine. */
 export interface AgentService {
+  /**
+   * Returns the code-analysis server that an agent in this worktree may start, or null if there is none or the user has
+   * turned code analysis off.
+   */
+  analysisServer(worktree: string): Promise<AnalysisServer | null>;
   /**
    * Returns the last state of a conversation, or null for a new one. A call that was cut off by the end of its engine
    * is added to the log.

@@ -1,5 +1,8 @@
 import type { SessionId } from './id.ts';
 
+/** Stands for the base branch in a pair of compared sessions. No session has this id. */
+export const BASE_SIDE = 'base' as SessionId;
+
 /** A line of one of two branches. */
 export interface ClashLine {
   readonly file: string;
@@ -15,7 +18,7 @@ export interface SemanticClash {
   /** The symbol or file. */
   readonly name: string;
   readonly why: string;
-  /** The session that changed the symbol; the other one uses it. */
+  /** The session that changed the symbol, or `BASE_SIDE`; the other one of the pair uses it. */
   readonly changer: SessionId;
   readonly change: ClashLine;
   readonly use: ClashLine;
@@ -23,7 +26,7 @@ export interface SemanticClash {
   readonly standing: 'likely' | 'proved';
 }
 
-/** The semantic clashes between two sessions. An empty list means that they were compared and fit together. */
+/** The semantic clashes between two sessions, or between a session and the base that has moved since. An empty list means that they were compared and fit together. */
 export interface PairSemantics {
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly SemanticClash[];

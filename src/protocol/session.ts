@@ -138,7 +138,7 @@ export interface SessionView {
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
   /**
    * The sessions whose work git would merge with this session's without a conflict, although the two do not fit
-   * together.
+   * together. The base branch has the id `base`.
    */
   readonly semantics: readonly (Pick<PairSemantics, 'clashes'> & { readonly with: SessionName })[];
   readonly queue: QueueSignal;

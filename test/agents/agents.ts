@@ -16,6 +16,8 @@ export interface RealAgent {
   /** The agent's environment variables; the worker's `env` lists their names. */
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
   readonly write: (file: string, text: string) => ToolCall;
+  /** Calls a tool of the code-analysis server; null if the agent can't be given the server. */
+  readonly analyse: ((tool: string, args: ToolCall['arguments']) => ToolCall) | null;
   /** The token usage of one answer in the provider's format: 100 input and 10 output tokens. */
   readonly usage: Readonly<Record<string, number>>;
 }
@@ -37,6 +39,7 @@ export const AGENTS: readonly RealAgent[] = [
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
     write: (file, content) => ({ name: 'Write', arguments: { file_path: file, content } }),
+    analyse: (tool, args) => ({ name: `mcp__robosmith__${tool}`, arguments: args }),
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
@@ -45,6 +48,7 @@ export const AGENTS: readonly RealAgent[] = [
     args: (url) => codexSettings(url).flatMap((setting) => ['-c', setting]),
     env: (_, key) => ({ CODEX_API_KEY: key }),
     write: (file, text) => ({ name: 'exec_command', arguments: { cmd: `printf %s '${text}' > '${file}'` } }),
+    analyse: (tool, args) => ({ name: `mcp__robosmith__${tool}`, arguments: args }),
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
@@ -53,13 +57,22 @@ export const AGENTS: readonly RealAgent[] = [
     args: () => [],
     env: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     write: (file, content) => ({ name: 'write_file', arguments: { file_path: file, content } }),
+    analyse: null,
     usage: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
   },
 ];
 
-/** Returns the path of the agent's program as npm installed it. */
-export const programOf = ({ name }: RealAgent): string =>
-  fileURLToPath(new URL(`node_modules/.bin/${name}${process.platform === 'win32' ? '.cmd' : ''}`, import.meta.url));
+const ON_WINDOWS = process.platform === 'win32';
+
+/**
+ * Returns the path of the agent's program. The program that npm links for claude is a placeholder, because its
+ * installation script, which replaces it, is not run.
+ */
+export function programOf({ name }: RealAgent): string {
+  const native = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude${ON_WINDOWS ? '.exe' : ''}`;
+  const file = name === 'claude' ? native : `.bin/${name}${ON_WINDOWS ? '.cmd' : ''}`;
+  return fileURLToPath(new URL(`node_modules/${file}`, import.meta.url));
+}
 
 /** Settings that name Gemini CLI's login method, which it would otherwise ask for, and limit its retries. */
 export const GEMINI_SETTINGS = {

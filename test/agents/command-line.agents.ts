@@ -11,6 +11,7 @@ import type { Inbox } from '../e2e/cli/durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from '../e2e/cli/durable.ts';
 import { type Ended, ended, start } from '../e2e/cli/robosmith.ts';
 import { verifies } from '../e2e/verifies.ts';
+import { type NamespacedTools, startNamespacedTools } from './namespaced-tools.ts';
 import { planted, plantSettings } from './planted-settings.ts';
 import { AGENTS, GEMINI_SETTINGS, programOf, type RealAgent, type ToolCall } from './agents.ts';
 
@@ -20,6 +21,7 @@ type Said = { readonly content: string } | { readonly toolCalls: readonly ToolCa
 
 let here: DurableProject;
 let mock: LLMock;
+let proxy: NamespacedTools;
 let environment: Readonly<Record<string, string>> = {};
 /** The requests of the agent to the model, as text. */
 let asked: string[] = [];
@@ -27,6 +29,7 @@ beforeEach(() => {
   asked = [];
 });
 afterEach(async () => {
+  await proxy.close();
   await mock.stop();
   await here.remove();
   // An agent may store its key in its own home. That folder is not RoboSmith's, so the search for leaked keys excludes
@@ -53,7 +56,9 @@ function answers(agent: RealAgent, ...said: readonly Said[]): void {
 async function set(agent: RealAgent, worker: object = {}, block: object = {}, key = KEY): Promise<void> {
   mock = new LLMock({ port: 0, host: '127.0.0.1', auth: { apiKeys: [KEY] } });
   await mock.start();
-  const env = agent.env(mock.url, key);
+  proxy = await startNamespacedTools(mock.url);
+  const url = agent.name === 'codex' ? proxy.url : mock.url;
+  const env = agent.env(url, key);
   here = await durableProject({
     'src/a.txt': 'broken\n',
     'lib/l.txt': 'l\n',
@@ -63,7 +68,7 @@ async function set(agent: RealAgent, worker: object = {}, block: object = {}, ke
         preset: agent.name,
         command: [programOf(agent)],
         model: agent.model,
-        args: agent.args(mock.url),
+        args: agent.args(url),
         env: Object.keys(env),
         ...worker,
       },
@@ -120,6 +125,24 @@ describe.each(AGENTS)('$name', (agent) => {
     expect([code, err]).toEqual([3, expect.stringContaining('lib/new.txt is new')]);
     expect(existsSync(here.file('lib/new.txt'))).toBe(false);
   });
+
+  test.skipIf(agent.analyse === null).each(['read', 'edit'])(
+    'approvals "%s": asks the code-analysis server of its session\'s worktree',
+    { timeout: 120_000 },
+    async (approvals) => {
+      verifies('workers.ai.agent-analysis');
+      await set(agent, { approvals });
+      await here.write('src/greet.ts', 'export function greet(name: string): string {\n  return name;\n}\n');
+      commitAll(here.folder);
+      // The session's worktree has the committed text, which the main checkout no longer has.
+      await here.write('src/greet.ts', '');
+      const call = agent.analyse?.('find_symbol', { query: 'greet' });
+      answers(agent, ...(call === undefined ? [] : [{ toolCalls: [call] }]), DONE);
+      const run = await robosmith('run', 'Main', '--session', 'Analyse', '--trust');
+      expect([run.code, run.err]).toEqual([0, expect.any(String)]);
+      expect(asked[1]).toContain('export function greet(name: string): string');
+    },
+  );
 
   test('approvals "read": it refuses its own tool', { timeout: 120_000 }, async () => {
     verifies('workers.ai.agent-approvals');

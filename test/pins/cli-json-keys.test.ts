@@ -85,7 +85,7 @@ test('documents of --json, version 1', () => {
     'run trace status reason node block source directory started_at updated_at steps halts frames forked_from openings',
   );
   expect(keys('openHalt')).toBe('halt_id block frame why since until');
-  expect(keys('runStory')).toBe('ok summary path response');
+  expect(keys('runStory')).toBe('ok summary path context response');
   expect(keys('runEvents')).toBe('ok run events');
   expect(keys('replay')).toBe('ok run same steps difference');
   expect(keys('forked')).toBe('ok run forked_from next');
@@ -112,7 +112,8 @@ test('documents of --json, version 1', () => {
   expect(keys('callComparison')).toBe('ok left right facts segments answer words');
   expect(keys('callReruns')).toBe('ok origin calls');
   expect(keys('shownPrompts')).toBe('ok prompts stopped');
-  expect(keys('callCosts')).toBe('ok by groups all prices');
+  expect(keys('callCosts')).toBe('ok by groups all context prices');
+  expect(keys('contextSavings')).toBe('slices tokens tokens_saved');
   expect(keys('keyList')).toBe('ok keys problems');
   expect(keys('userKey')).toBe(
     'alias provider base_url account pool from tier disabled has_secret state until why said',

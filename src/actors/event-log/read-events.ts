@@ -12,6 +12,8 @@ import { unlessItThrows } from './unless-it-throws.ts';
 export interface EventFilter {
   readonly run?: RunId;
   readonly afterSeq?: number;
+  /** Only events of this type. */
+  readonly type?: LoggedEvent['type'];
   /** True replaces references by the whole events, where the blob exists. */
   readonly resolve?: boolean;
 }
@@ -37,8 +39,9 @@ function resolve(calls: FileCalls, folder: string, event: LoggedEvent): LoggedEv
 }
 
 function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEvents {
-  const { run, afterSeq = -1 } = filter;
+  const { run, afterSeq = -1, type } = filter;
   const mark = run === undefined ? '' : runMark(run);
+  const typeMark = type === undefined ? '' : `"type":${JSON.stringify(type)}`;
   const events: LoggedEvent[] = [];
   const unread: ReadEvents['unread'][number][] = [];
   let damaged = 0;
@@ -52,10 +55,14 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
     }
   };
   const take = (line: string): void => {
-    if (line === '' || !line.includes(mark) || isMove(line)) return;
+    if (line === '' || !line.includes(mark) || !line.includes(typeMark) || isMove(line)) return;
     const event = readLine(line);
     if (event === null) damaged += 1;
-    else if ((run === undefined || event.run_id === run) && event.seq > afterSeq)
+    else if (
+      (run === undefined || event.run_id === run) &&
+      (type === undefined || event.type === type) &&
+      event.seq > afterSeq
+    )
       events.push(filter.resolve === true ? resolve(calls, folder, event) : event);
   };
 

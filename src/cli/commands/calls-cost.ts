@@ -1,4 +1,4 @@
-import { GROUPINGS, pricesToday, projectCalls, sumCalls } from '#engine/authoring.ts';
+import { contextSavings, GROUPINGS, pricesToday, projectCalls, sumCalls } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printCosts } from '../print/call-costs.ts';
 import { printJson } from '../print/json.ts';
@@ -24,7 +24,8 @@ export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number>
     const { priceOf, files, problems } = await pricesToday(root, io.env);
     const sums = sumCalls(calls, by, priceOf);
     const prices = files.map((one) => ({ ...one, models: Object.keys(one.prices), prices: undefined }));
-    if (options.json === true) printJson({ ok: true, by, ...sums, prices }, io.stdout);
-    else printCosts(sums, by, { files: files.map(({ file }) => file), problems }, io);
+    const context = contextSavings(root, run);
+    if (options.json === true) printJson({ ok: true, by, ...sums, context, prices }, io.stdout);
+    else printCosts({ ...sums, context }, by, { files: files.map(({ file }) => file), problems }, io);
     return 0;
   });

@@ -38,7 +38,9 @@ function printSlice(slice: ContextSlice, io: CliIo): void {
   if (slice.text !== '') io.stdout.write(`${harmless(slice.text)}\n`);
   for (const { query, code, message } of slice.failed)
     io.stderr.write(`${paint.red(symbols.bad)} ${harmless(`${query}: ${code}: ${message}`)}\n`);
-  const saved = `about ${slice.tokens} tokens, ${slice.tokens_saved} saved against sending the whole files`;
+  const whole = slice.tokens + slice.tokens_saved;
+  const share = whole === 0 ? '' : ` (${Math.round((100 * slice.tokens_saved) / whole)} %)`;
+  const saved = `about ${slice.tokens} tokens, ${slice.tokens_saved} saved against sending the whole files${share}`;
   io.stderr.write(`${paint.dim(`${slice.name}: ${saved}`)}\n`);
 }
 

@@ -1,4 +1,4 @@
-import { replayStored, runDetails, type RunDetails } from '#engine/index.ts';
+import { contextSavings, replayStored, runDetails, type RunDetails } from '#engine/index.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
@@ -26,7 +26,8 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
       const { listing, path } = details;
       if (options.json === true) {
         const told = response === null ? null : responseFromHere(response, io);
-        printJson({ ok: true, summary: listing.summary, path, response: told }, io.stdout);
+        const context = contextSavings(root, run);
+        printJson({ ok: true, summary: listing.summary, path, context, response: told }, io.stdout);
       } else printRun(root, details, response, io);
       return 0;
     } catch (thrown) {

@@ -1,6 +1,7 @@
-import type { Grouping } from '#engine/authoring.ts';
+import type { ContextSavings, Grouping } from '#engine/authoring.ts';
 import type { CallSum } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { savingsText } from './context-savings.ts';
 import { sumText } from './money.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
@@ -24,7 +25,11 @@ function printPriceProblems(problems: readonly string[], io: CliIo): void {
 }
 
 export function printCosts(
-  { groups, all }: { readonly groups: readonly CallSum[]; readonly all: CallSum },
+  {
+    groups,
+    all,
+    context,
+  }: { readonly groups: readonly CallSum[]; readonly all: CallSum; readonly context: ContextSavings },
   by: Grouping,
   prices: { readonly files: readonly string[]; readonly problems: readonly string[] },
   io: CliIo,
@@ -40,6 +45,8 @@ export function printCosts(
         `${all.repriced === 1 ? '1 call' : `${all.repriced} calls`} had no price when made; today's price is used.\n`,
       ),
     );
+  const saved = savingsText(context);
+  if (saved !== null) io.stdout.write(`${paint.dim(saved)}\n`);
   if (prices.files.length > 0)
     io.stdout.write(paint.dim(harmless(`Prices: ${prices.files.join(', ')}, else the table.\n`)));
   if (all.unknown > 0)

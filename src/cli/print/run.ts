@@ -1,4 +1,4 @@
-import type { RunDetails } from '#engine/index.ts';
+import { contextSavings, type RunDetails } from '#engine/index.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { PathEntry, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -6,6 +6,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { shownFrom } from '../names/stored-source.ts';
 import { keptRun } from '../names/stored-run.ts';
 import { ageText } from './age.ts';
+import { savingsText } from './context-savings.ts';
 import { durationText } from './duration.ts';
 import { progressLines } from './progress-lines.ts';
 import { printResponse } from './response.ts';
@@ -17,6 +18,8 @@ import { harmless, type Style, styleFor } from './style.ts';
 export function printRun(root: string, details: RunDetails, response: Response | null, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   for (const line of [...headLines(details, style, io), ...pathLines(details, style)]) io.stdout.write(`${line}\n`);
+  const saved = savingsText(contextSavings(root, details.listing.run));
+  if (saved !== null) io.stdout.write(`\n  ${style.paint.dim(saved)}\n`);
   const { graph, header, listing } = details;
   if (response === null || response.success) return;
   if (response.reason !== 'halted') io.stderr.write('\n');

@@ -15,6 +15,7 @@ import { readInputDeclarations } from './read-inputs.ts';
 import { readWorker } from './read-worker.ts';
 import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
+import { warnOfUnknownPlaceholders, warnOfUselessSlice } from './warn-of-slices.ts';
 import { warnOfRows } from './warn-of-rows.ts';
 import { warnOfEmptyVerdicts } from './warn-of-empty-verdicts.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
@@ -93,8 +94,10 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
   for (const block of blocks) {
     warnOfRows(block, names, diagnose);
     warnOfArtifacts(block, names, diagnose);
+    warnOfUselessSlice(block, names, diagnose);
     warnOfWhatIsNotInForce(block, names, diagnose);
   }
+  warnOfUnknownPlaceholders(names, diagnose);
   warnOfEndlessCycles(blocks, entryBlocks, diagnose);
   const isKnown =
     entryBlocks.size === checked.length &&

@@ -437,6 +437,12 @@ const schema6 = {
             'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
         },
         model: { type: 'string', minLength: 1 },
+        code_analysis: {
+          $ref: '#/definitions/flag',
+          default: true,
+          description:
+            "Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
+        },
         env: { $ref: '#/definitions/envNames' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
         persona: { $ref: '#/definitions/persona' },
@@ -4497,6 +4503,12 @@ const schema35 = {
         'What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.',
     },
     model: { type: 'string', minLength: 1 },
+    code_analysis: {
+      $ref: '#/definitions/flag',
+      default: true,
+      description:
+        "Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.",
+    },
     env: { $ref: '#/definitions/envNames' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
     persona: { $ref: '#/definitions/persona' },
@@ -4756,6 +4768,19 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.code_analysis !== undefined) {
+      if (
+        !validate90(data.code_analysis, {
+          instancePath: instancePath + '/code_analysis',
+          parentData: data,
+          parentDataProperty: 'code_analysis',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.env !== undefined) {
       if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
         vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
@@ -4763,9 +4788,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.pool !== undefined) {
-      let data8 = data.pool;
-      if (typeof data8 === 'string') {
-        if (func3(data8) < 1) {
+      let data9 = data.pool;
+      if (typeof data9 === 'string') {
+        if (func3(data9) < 1) {
           const err10 = {
             instancePath: instancePath + '/pool',
             schemaPath: '#/properties/pool/minLength',
@@ -4773,7 +4798,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             params: { limit: 1 },
             schema: 1,
             parentSchema: schema35.properties.pool,
-            data: data8,
+            data: data9,
           };
           if (vErrors === null) {
             vErrors = [err10];
@@ -4790,7 +4815,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'string' },
           schema: schema35.properties.pool.type,
           parentSchema: schema35.properties.pool,
-          data: data8,
+          data: data9,
         };
         if (vErrors === null) {
           vErrors = [err11];
@@ -4809,8 +4834,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.params !== undefined) {
-      let data10 = data.params;
-      if (!(data10 && typeof data10 == 'object' && !Array.isArray(data10))) {
+      let data11 = data.params;
+      if (!(data11 && typeof data11 == 'object' && !Array.isArray(data11))) {
         const err12 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
@@ -4818,7 +4843,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'object' },
           schema: schema35.properties.params.type,
           parentSchema: schema35.properties.params,
-          data: data10,
+          data: data11,
         };
         if (vErrors === null) {
           vErrors = [err12];
@@ -4905,7 +4930,7 @@ const schema37 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5096,7 +5121,7 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate107.errors = vErrors;
+  validate108.errors = vErrors;
   return errors === 0;
 }
 const schema38 = {
@@ -5117,7 +5142,7 @@ const schema38 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate112(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate113(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5308,7 +5333,7 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate112.errors = vErrors;
+  validate113.errors = vErrors;
   return errors === 0;
 }
 function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -5350,13 +5375,13 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate107(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
+        if (!validate108(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate112(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate112.errors : join(vErrors, validate112.errors);
+        if (!validate113(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate113.errors : join(vErrors, validate113.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5455,7 +5480,7 @@ const schema39 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5739,7 +5764,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate124.errors = vErrors;
+  validate125.errors = vErrors;
   return errors === 0;
 }
 const schema40 = {
@@ -5790,7 +5815,7 @@ const schema41 = {
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
 const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5845,7 +5870,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate129.errors = vErrors;
+  validate130.errors = vErrors;
   return errors === 0;
 }
 const schema42 = {
@@ -5854,7 +5879,7 @@ const schema42 = {
   maxLength: 407,
   description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
 };
-function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate137(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5909,7 +5934,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate136.errors = vErrors;
+  validate137.errors = vErrors;
   return errors === 0;
 }
 const schema43 = {
@@ -6017,7 +6042,7 @@ const schema44 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6083,7 +6108,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate143.errors = vErrors;
   return errors === 0;
 }
 const schema45 = {
@@ -6133,7 +6158,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6453,7 +6478,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate148.errors = vErrors;
+  validate149.errors = vErrors;
   return errors === 0;
 }
 const schema49 = {
@@ -6466,7 +6491,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6615,7 +6640,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate150.errors = vErrors;
+  validate151.errors = vErrors;
   return errors === 0;
 }
 const schema50 = {
@@ -6627,7 +6652,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6704,10 +6729,10 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate151.errors = vErrors;
+  validate152.errors = vErrors;
   return errors === 0;
 }
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6731,18 +6756,18 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+        if (!validate149(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
+        if (!validate152(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6796,10 +6821,10 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate147.errors = vErrors;
+  validate148.errors = vErrors;
   return errors === 0;
 }
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -6822,8 +6847,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate147(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+      if (!validate148(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
         errors = vErrors.length;
       }
     }
@@ -6844,10 +6869,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate147.errors = vErrors;
   return errors === 0;
 }
-function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6880,67 +6905,67 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate146(data.worker_error, {
+        !validate147(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate146(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate147(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate146(data.worker_contract_violation, {
+        !validate147(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate146(data.precondition_failed, {
+        !validate147(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate146(data.evidence_failed, {
+        !validate147(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate146(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+      if (!validate147(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
@@ -6961,7 +6986,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate145.errors = vErrors;
+  validate146.errors = vErrors;
   return errors === 0;
 }
 const schema51 = {
@@ -6979,7 +7004,7 @@ const schema51 = {
   additionalProperties: false,
   description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
-function validate163(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7133,7 +7158,7 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate163.errors = vErrors;
+  validate164.errors = vErrors;
   return errors === 0;
 }
 const schema52 = {
@@ -7169,7 +7194,7 @@ const schema52 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -7502,7 +7527,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
   }
-  validate167.errors = vErrors;
+  validate168.errors = vErrors;
   return errors === 0;
 }
 const schema53 = {
@@ -7526,7 +7551,7 @@ const schema53 = {
   description: 'How the answer of an AI worker is checked.',
 };
 const schema54 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate172(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -7581,10 +7606,10 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate171.errors = vErrors;
+  validate172.errors = vErrors;
   return errors === 0;
 }
-function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7608,21 +7633,21 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate171(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+      if (!validate172(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate171(data.proceedSignal, {
+        !validate172(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
         errors = vErrors.length;
       }
     }
@@ -7699,7 +7724,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate170.errors = vErrors;
+  validate171.errors = vErrors;
   return errors === 0;
 }
 const schema55 = {
@@ -7719,7 +7744,7 @@ const schema55 = {
   description:
     "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
 };
-function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate176(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7832,7 +7857,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate175.errors = vErrors;
+  validate176.errors = vErrors;
   return errors === 0;
 }
 const schema56 = {
@@ -7854,7 +7879,7 @@ const schema56 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8006,7 +8031,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate178.errors = vErrors;
+  validate179.errors = vErrors;
   return errors === 0;
 }
 const schema57 = {
@@ -8027,7 +8052,7 @@ const schema58 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8104,7 +8129,7 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate185.errors = vErrors;
+  validate186.errors = vErrors;
   return errors === 0;
 }
 const schema59 = {
@@ -8117,7 +8142,7 @@ const schema59 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate187(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8217,7 +8242,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate186.errors = vErrors;
+  validate187.errors = vErrors;
   return errors === 0;
 }
 const schema60 = {
@@ -8227,7 +8252,7 @@ const schema60 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate188(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate189(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8305,8 +8330,8 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate129(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+      if (!validate130(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
         errors = vErrors.length;
       }
     }
@@ -8327,10 +8352,10 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate188.errors = vErrors;
+  validate189.errors = vErrors;
   return errors === 0;
 }
-function validate184(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8354,28 +8379,28 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'stop_and_flag') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'return') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'execute_node') {
         if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
           errors = vErrors.length;
         }
+      } else if (tag0 === 'stop_and_flag') {
+        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'return') {
+        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'execute_node') {
+        if (!validate187(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate187.errors : join(vErrors, validate187.errors);
+          errors = vErrors.length;
+        }
       } else if (tag0 === 'jump') {
-        if (!validate188(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate188.errors : join(vErrors, validate188.errors);
+        if (!validate189(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate189.errors : join(vErrors, validate189.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8429,10 +8454,10 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate184.errors = vErrors;
+  validate185.errors = vErrors;
   return errors === 0;
 }
-function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8775,21 +8800,21 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.access !== undefined) {
-      if (!validate142(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+      if (!validate143(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate145(data.recovery, {
+        !validate146(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
@@ -8816,14 +8841,14 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate163(data12[i2], {
+            !validate164(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate163.errors : join(vErrors, validate163.errors);
+            vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
             errors = vErrors.length;
           }
         }
@@ -8846,40 +8871,40 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate167(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
+      if (!validate168(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate170(data.validation, {
+        !validate171(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
+        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
         errors = vErrors.length;
       }
     }
     if (data.answer !== undefined) {
-      if (!validate175(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
-        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+      if (!validate176(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate171(data.proceedSignal, {
+        !validate172(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
         errors = vErrors.length;
       }
     }
@@ -8926,14 +8951,14 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate178(data19[i3], {
+            !validate179(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
+            vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
             errors = vErrors.length;
           }
         }
@@ -8963,27 +8988,27 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate184(data.onSuccess, {
+        !validate185(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
+        vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate184(data.onFailure, {
+        !validate185(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
+        vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
         errors = vErrors.length;
       }
     }
@@ -9060,10 +9085,10 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate138.errors = vErrors;
+  validate139.errors = vErrors;
   return errors === 0;
 }
-function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -9098,14 +9123,14 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate129(data.entry_block, {
+        !validate130(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+        vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
         errors = vErrors.length;
       }
     }
@@ -9226,8 +9251,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate136(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
+          if (!validate137(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -9251,14 +9276,14 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate138(data8[key2], {
+            !validate139(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
+            vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
             errors = vErrors.length;
           }
         }
@@ -9297,7 +9322,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate128.errors = vErrors;
+  validate129.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -9948,14 +9973,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data20) {
           if (
-            !validate124(data20[key10], {
+            !validate125(data20[key10], {
               instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
+            vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
             errors = vErrors.length;
           }
         }
@@ -10007,14 +10032,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key12 in data22) {
           if (
-            !validate128(data22[key12], {
+            !validate129(data22[key12], {
               instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data22,
               parentDataProperty: key12,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
+            vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
             errors = vErrors.length;
           }
         }

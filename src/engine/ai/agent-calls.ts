@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
+import { findServerProgram } from '#io/context-server/server-program.ts';
 import { configFolder } from '#io/user/config-folder.ts';
 import { environmentKeys } from '#io/user/environment-keys.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
@@ -9,7 +10,7 @@ import { redactorOf } from '#io/providers/redact.ts';
 import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
-import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk } from '#protocol/agent.ts';
+import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk, AnalysisServer } from '#protocol/agent.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -154,6 +155,27 @@ function createConversations(
   };
 }
 
+/** Environment variables that locate the cache of the code index. Agents start their servers without them. */
+const CACHE_PLACE = ['XDG_CACHE_HOME', 'LOCALAPPDATA'];
+
+/** Returns the command of the code-analysis server of a worktree, as an agent has to start it; null if there is none. */
+async function analysisServer(
+  worktree: string,
+  environment: AgentCallsParts['environment'],
+): Promise<AnalysisServer | null> {
+  const program = await findServerProgram(environment);
+  if (program.kind === 'none') return null;
+  const place = CACHE_PLACE.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    command: program.file,
+    args: [...program.args, worktree],
+    env: { ...program.env, ...Object.fromEntries(place) },
+  };
+}
+
 /** Creates what coding agents need from a project: the call log, their conversations, and the worktree guard. */
 export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
   const { root, environment, now, warn, secrets } = parts;
@@ -163,6 +185,7 @@ export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
   ];
   const service: AgentService = {
     ...createConversations(createAgentRecords(parts, keys), createCosts(parts), now),
+    analysisServer: (worktree) => analysisServer(worktree, environment),
     redactor: (names) => redactorOf([...keys(), ...secretsNamed(names, environment)]),
     guard: createWorktreeGuard({
       folder: path.join(root, '.flow'),

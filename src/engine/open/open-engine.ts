@@ -224,6 +224,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
     inspect: inspector.subscribe,
     close: () => {
       inbox.stop();
+      sessions.stop();
       quietly(store.close);
       events.close();
       services.close();

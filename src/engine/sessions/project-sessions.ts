@@ -40,6 +40,8 @@ export interface ProjectSessions {
   conclude(session: SessionId, run: RunId, response: Response): Promise<Ended | Refused | null>;
   /** Returns a warning about an ended run, or null. */
   warning(run: RunId): string | null;
+  /** Ends the background checks of merged files. They are repeated by the next engine. */
+  stop(): void;
   open(means: SessionMeans): Promise<Sessions>;
 }
 
@@ -131,6 +133,7 @@ export function projectSessions(
       );
     },
     warning: watches.warning,
+    stop: semantics.stop,
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
       listener = means.onMoved;

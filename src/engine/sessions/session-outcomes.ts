@@ -4,7 +4,7 @@ import { afterRefusal, reasonOf, keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
-import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
@@ -34,14 +34,16 @@ const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed
   ...(code === undefined ? {} : { code }),
 });
 
-/** Returns notes for the merge of a session about the clashes that other sessions will meet. */
+/** Returns notes for the merge of a session about its clashes with the base, and those that other sessions will meet. */
 function clashNotes(
-  id: SessionId,
+  { id, baseBranch }: Session,
   all: readonly PairSemantics[],
   manager: Pick<SessionManager, 'find'>,
 ): readonly string[] {
   return all.flatMap(({ sessions, clashes }) => {
     const other = sessions.find((one) => one !== id);
+    if (other === BASE_SIDE)
+      return clashes.map((clash) => `Clash (semantic) with ${baseBranch}: ${clashSummary(clash)}`);
     const session = other === undefined ? null : manager.find(other);
     if (session === null || session.state === 'merged' || session.state === 'discarded') return [];
     return clashes.map((clash) => `Clash (semantic) with ${session.title} (${session.id}): ${clashSummary(clash)}`);
@@ -83,7 +85,9 @@ export function sessionOutcomes(
     const disposed = await manager.merge(id, choices);
     await forgetMerge(id, parts);
     if (!disposed.ok) return disposed;
-    return { ...disposed, notes: [...disposed.notes, ...clashNotes(id, semantics, manager)] };
+    // The base has moved: the other sessions are compared with it.
+    void refresh(id);
+    return { ...disposed, notes: [...disposed.notes, ...clashNotes(disposed.session, semantics, manager)] };
   };
 
   const hold: SessionApi['hold'] = async (id, choices) => {

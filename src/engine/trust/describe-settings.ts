@@ -14,6 +14,8 @@ export const argvText = (value: JsonValue): string =>
 
 const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
 
+const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag === 'FALSE';
+
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -36,13 +38,14 @@ export function commandText({ command, args, approvals, shell, cwd, env }: JsonO
 
 /** Describes an agent with its program, model and permissions. */
 export function agentText(settings: JsonObject): string {
-  const { preset: named, command, model, approvals = 'edit' } = settings;
+  const { preset: named, command, model, approvals = 'edit', code_analysis: analysis } = settings;
   const preset = AGENTS.find((one) => one === named);
   const program = command ?? (preset === undefined ? argvText(named ?? '') : [PRESETS[preset].program]);
   return [
     commandText({ ...settings, command: program, approvals }),
     ...said(named, (text) => `(agent ${text})`),
     ...said(model, (text) => `(model ${text})`),
+    ...(preset === undefined || !PRESETS[preset].takesServer || isOff(analysis) ? [] : ['(with code analysis)']),
   ].join(' ');
 }
 

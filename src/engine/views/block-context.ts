@@ -1,7 +1,11 @@
+import path from 'node:path';
+import { readEvents } from '#actors/event-log/index.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { projectCall, projectCalls } from '../ai/project-calls.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { BlockContext, ContextLayer, ContextSegment } from '#protocol/generated/view.gen.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Execution } from './run-executions.ts';
@@ -10,6 +14,8 @@ import { runExecutions } from './run-executions.ts';
 
 const LAYER_NAMES = ['Payload', 'Contract', 'Inherited', 'Artifacts', 'System'] as const;
 
+const ARTIFACT_LAYER = 4;
+
 const REASONS: Readonly<Record<number, string>> = {
   1: 'merge strategy of the block',
   2: 'persona and contract of the block',
@@ -17,6 +23,8 @@ const REASONS: Readonly<Record<number, string>> = {
   4: 'artifact and context slice of the block',
   5: 'facts of the run',
 };
+
+type FactOf<Type extends RoboSmithEvent['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
 /** Returns the newest logged call of a block's visit; null if it called no model, or if the call was removed. */
 export function callOf(root: string, run: RunId, block: string, visit: number | null): CallRecord | null {
@@ -63,6 +71,31 @@ function ofCall({ request, call }: CallRecord): readonly Placed[] {
     text: cutText(text, JSON.stringify(['call', call, index])),
     cutTokens: cuts.get(`${layer} ${name}`) ?? 0,
   }));
+}
+
+/** Returns the newest assembly of a slice for a block's visit, by the event log; null if there was none. */
+function assembledSlice(
+  root: string,
+  { run, block, visit }: Pick<BlockContext, 'run' | 'block' | 'visit'>,
+): FactOf<'context.assembled'> | null {
+  const filter = { run: run as RunId, type: 'context.assembled' } as const;
+  const found = readEvents(fileCalls, path.join(root, '.flow'), filter).events.findLast(
+    (event) => event.type === 'context.assembled' && event.block === block && (visit === null || event.visit === visit),
+  );
+  return found?.type === 'context.assembled' && !('payload' in found) ? found : null;
+}
+
+const savedText = ({ tokens_saved: saved }: FactOf<'context.assembled'>): string =>
+  `context slice of the block; about ${saved} tokens saved against sending the whole files`;
+
+/** Adds what a slice saved to its segment. The segment is added if no text of it is known. */
+function withSlice(segments: readonly Placed[], slice: FactOf<'context.assembled'> | null): readonly Placed[] {
+  if (slice === null) return segments;
+  const isSlice = ({ layer, name }: Placed): boolean => layer === ARTIFACT_LAYER && name === slice.name;
+  const known = segments.some(isSlice)
+    ? segments
+    : [...segments, { ...segment(ARTIFACT_LAYER, slice.name, '', 'roberto-mcp'), tokens: slice.tokens }];
+  return known.map((one) => (isSlice(one) ? { ...one, reason: savedText(slice) } : one));
 }
 
 function segment(layer: number, name: string, text: string, source: string): Placed {
@@ -112,7 +145,8 @@ export function blockContext(
   const executions = runExecutions(root, run);
   const at = executions.findLastIndex((one) => one.block === block && (visit === null || one.visit === visit));
   const before = executions.slice(0, at === -1 ? executions.length : at);
-  const segments = call !== null ? ofCall(call) : known === undefined ? [] : ofBlock(known, graph, before);
+  const found = call !== null ? ofCall(call) : known === undefined ? [] : ofBlock(known, graph, before);
+  const segments = withSlice(found, assembledSlice(root, { run, block, visit }));
   return { run, block, visit, layers: layersOf(segments) };
 }
 

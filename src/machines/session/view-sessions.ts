@@ -2,7 +2,7 @@ import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes
 import { escapeGlob } from '../queue/glob-pattern.ts';
 import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
-import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
 import type {
   Overlap,
   PairConflict,
@@ -41,7 +41,7 @@ const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
 interface Compared {
   readonly isClash: boolean;
   readonly isSemanticClash: boolean;
-  /** True if the session's work was compared with the work of every other session. */
+  /** True if the session's work was compared with the work of every other session, and with a base that has moved. */
   readonly isWhole: boolean;
 }
 
@@ -56,12 +56,22 @@ const hasWork = (session: Session): boolean => isLive(session) && session.base !
 
 const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
+/** What is known about the sessions' work so far. */
+export interface ComparedWork {
+  /** Null: unknown. */
+  readonly conflicts?: readonly PairConflict[] | null;
+  readonly semantics?: readonly PairSemantics[];
+  /** The sessions whose base has commits that their work lacks. */
+  readonly behind?: ReadonlySet<SessionId>;
+}
+
+const NONE: ReadonlySet<SessionId> = new Set();
+
 /** Returns each session with its overlaps, queue signal and position in the queue, in the given order. */
 export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
-  conflicts: readonly PairConflict[] | null = null,
-  semantics: readonly PairSemantics[] = [],
+  { conflicts = null, semantics = [], behind = NONE }: ComparedWork = {},
 ): readonly SessionView[] {
   const clashes = findClashes(claimsOf(sessions), foldCase);
   const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
@@ -73,11 +83,13 @@ export function viewSessions(
   const compared = new Set([...semantics, ...(lasting ?? [])].map(({ sessions: pair }) => pairKey(pair)));
   const atWork = sessions.filter(hasWork);
   const isWhole = (session: Session): boolean =>
-    !hasWork(session) || atWork.every(({ id }) => id === session.id || compared.has(pairKey([id, session.id])));
+    !hasWork(session) ||
+    (atWork.every(({ id }) => id === session.id || compared.has(pairKey([id, session.id]))) &&
+      (!behind.has(session.id) || compared.has(pairKey([session.id, BASE_SIDE]))));
   return sessions.map((session) => {
     const own = clashesOf(session.id, clashes, nameOf);
     const met = conflictsOf(session.id, lasting, nameOf);
-    const semantic = semanticsOf(session.id, semantics, nameOf);
+    const semantic = semanticsOf(session, semantics, nameOf);
     return {
       session,
       overlap: overlapOf(session, {
@@ -117,10 +129,16 @@ const conflictsOf = (
     a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
   ) ?? null;
 
-const semanticsOf = (id: SessionId, semantics: readonly PairSemantics[], nameOf: NameOf): SessionView['semantics'] =>
-  semantics.flatMap(({ sessions: [a, b], clashes }) =>
-    (a === id || b === id) && clashes.length > 0 ? [{ with: nameOf(a === id ? b : a), clashes }] : [],
-  );
+const semanticsOf = (
+  { id, baseBranch }: Session,
+  semantics: readonly PairSemantics[],
+  nameOf: NameOf,
+): SessionView['semantics'] =>
+  semantics.flatMap(({ sessions: [a, b], clashes }) => {
+    if ((a !== id && b !== id) || clashes.length === 0) return [];
+    const other = a === id ? b : a;
+    return [{ with: other === BASE_SIDE ? { id: other, title: baseBranch } : nameOf(other), clashes }];
+  });
 
 /** Replaces the commits in git's conflict markers by the titles of the sessions. */
 const named = (hunks: PairConflict['hunks'], ours: SessionName, theirs: SessionName): PairConflict['hunks'] =>

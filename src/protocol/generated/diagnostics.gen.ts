@@ -83,6 +83,7 @@ export interface DiagnosticParams {
   readonly RS4010: { readonly worker: string; readonly key: string; readonly block: string; readonly known: string };
   readonly RS4011: { readonly block: string };
   readonly RS4012: { readonly block: string; readonly name: string };
+  readonly RS4013: { readonly what: string; readonly why: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -505,6 +506,13 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'No CALL or FORK leads to the verdict of {block}.',
     advice: 'Let one return to it, e.g. "FORK:Review_A,Review_B:{name}".',
+  },
+  RS4013: {
+    slug: 'useless-slice',
+    severity: 'warning',
+    message: '{what} can never give anything: {why}.',
+    advice:
+      'Correct the query (its placeholders may be `artifact`, `exports.<key>` and `task.title`), give the block an `artifact`, or remove `context_slice`.',
   },
   RS5001: {
     slug: 'unknown-script-key',

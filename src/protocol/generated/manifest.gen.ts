@@ -491,6 +491,10 @@ export interface AgentWorker {
    */
   approvals?: 'read' | 'edit' | 'all';
   model?: string;
+  /**
+   * Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.
+   */
+  code_analysis?: true | false | 'TRUE' | 'FALSE';
   env?: EnvNames;
   /**
    * The pool whose API keys the worker uses.

@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Worktree } from '../index/worktree.ts';
 import { ALL_TOOLS } from '../tools/all-tools.ts';
+import { createAnswerCache } from '../tools/answer-cache.ts';
 import { createGraphCache, type GraphCache } from '../tools/file-graph.ts';
 import { runTool } from '../tools/run-tool.ts';
 import { type Tool, type ToolContext, ToolFailure } from '../tools/tool.ts';
@@ -79,8 +80,9 @@ function createServer({ worktree, version }: ServeInput): McpServer {
     { instructions: INSTRUCTIONS },
   );
   const graph: GraphCache = createGraphCache(worktree);
+  const answers = createAnswerCache();
   const startedAt = Date.now();
-  for (const tool of ALL_TOOLS) register(server, tool, { worktree, graph, version, startedAt });
+  for (const tool of ALL_TOOLS) register(server, tool, { worktree, graph, answers, version, startedAt });
   return server;
 }
 

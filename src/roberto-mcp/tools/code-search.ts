@@ -96,6 +96,7 @@ function search(
 
 export const codeSearch: Tool = {
   name: 'code_search',
+  isCacheable: true,
   title: 'Search the text of the code',
   description:
     'Full-text search over all text files, ranked by BM25. Identifiers are also found by their parts: `user name` finds `getUserName` and `user_name`. Any of the words may match; results with more of them rank higher.',

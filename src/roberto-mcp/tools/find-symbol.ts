@@ -68,6 +68,7 @@ function rank(names: Iterable<string>, query: string): readonly Candidate[] {
 
 export const findSymbol: Tool = {
   name: 'find_symbol',
+  isCacheable: true,
   title: 'Find a symbol by name',
   description:
     'Finds definitions by exact name, prefix, camel humps (`gUN` for `getUserName`), substring or fuzzy match, best first.',

@@ -48,6 +48,7 @@ const DIRECTIONS = ['dependencies', 'dependents', 'both'] as const;
 
 export const getDependencies: Tool = {
   name: 'get_dependencies',
+  isCacheable: true,
   title: 'Dependencies of a file',
   description:
     'Lists the files that a file depends on through its resolved imports (and, in languages whose files see each other without imports, through the symbols it uses), or the files that depend on it, up to a number of hops.',

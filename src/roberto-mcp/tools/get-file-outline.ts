@@ -72,6 +72,7 @@ export function indexedFile(
 
 export const getFileOutline: Tool = {
   name: 'get_file_outline',
+  isCacheable: true,
   title: 'Outline of a file',
   description:
     'Lists the symbols of one file in order with kind, signature, line range and first line of documentation, its imports with the files they resolve to, and its exports. Costs a fraction of reading the file.',

@@ -55,6 +55,7 @@ function fill(context: ToolContext, ranked: readonly string[], budget: number): 
 
 export const getRepoMap: Tool = {
   name: 'get_repo_map',
+  isCacheable: true,
   title: 'Map of the repository',
   description:
     'Lists the most central files of the repository (by their dependencies) with the signatures they export, within a budget of tokens. A good first look at unknown code.',

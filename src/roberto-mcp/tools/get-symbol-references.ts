@@ -100,6 +100,7 @@ const KINDS = ['definition', 'reference', ...SYMBOL_KINDS] as const;
 
 export const getSymbolReferences: Tool = {
   name: 'get_symbol_references',
+  isCacheable: true,
   title: 'Definitions and references of a name',
   description:
     'Finds where a name is defined and where it is used, with the text of each line and the symbol around it. Comments and strings are ignored. Names are matched by text, not by binding: two classes with a method `get` share one list; narrow it with `path`.',

@@ -84,6 +84,7 @@ function findNamed(context: ToolContext, name: string, given: string | undefined
 
 export const getSymbolSource: Tool = {
   name: 'get_symbol_source',
+  isCacheable: true,
   title: 'Source of one symbol',
   description:
     'Returns the source of a symbol with its documentation, by name (`parse` or `Parser.parse`, with file_path where several exist), or the lines of a file from start_line to end_line.',

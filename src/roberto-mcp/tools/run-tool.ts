@@ -1,4 +1,5 @@
 import { findChangesAmong } from '../index/find-changes.ts';
+import { answerKey } from './answer-cache.ts';
 import { isDamage } from '../store/open-database.ts';
 import { type Tool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
 
@@ -40,6 +41,23 @@ export async function runTool(
   }
 }
 
+/** Returns the answer for the current text of the worktree, from the cache if nothing has changed since it was given. */
+async function answerOf(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  if (tool.isCacheable !== true) return tool.run(args, context);
+  const { answers, worktree } = context;
+  const key = answerKey(tool.name, args);
+  const version = worktree.files.version();
+  const known = answers.get(key, version);
+  if (known !== undefined) return known;
+  const answer = await tool.run(args, context);
+  if (worktree.files.version() === version) answers.set(key, version, answer);
+  return answer;
+}
+
 async function runFresh(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
@@ -51,7 +69,7 @@ async function runFresh(
     try {
       if (tool.skipsFreshening !== true) await worktree.freshen();
       stopIfCancelled(context);
-      const answer = await tool.run(args, context);
+      const answer = await answerOf(tool, args, context);
       const { changed, gone } = findChangesAmong(worktree.root, answer.paths, worktree.files);
       const stale = [...changed.filter((path) => worktree.files.get(path)?.racy !== true), ...gone];
       if (stale.length === 0 || tries >= MAX_TRIES) return answer;

@@ -1,5 +1,6 @@
 import type { ZodRawShape } from 'zod';
 import type { Worktree } from '../index/worktree.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { GraphCache } from './file-graph.ts';
 
 /** Error codes of tool calls that cannot be answered. Clients rely on them, so they never change. */
@@ -25,6 +26,7 @@ export class ToolFailure extends Error {
 export interface ToolContext {
   readonly worktree: Worktree;
   readonly graph: GraphCache;
+  readonly answers: AnswerCache;
   readonly version: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;
@@ -46,5 +48,7 @@ export interface Tool {
   readonly input: ZodRawShape;
   /** True if the tool refreshes the index itself, or does not need it. */
   readonly skipsFreshening?: boolean;
+  /** True if the answer depends on nothing but the arguments and the text of the worktree. */
+  readonly isCacheable?: boolean;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
 }

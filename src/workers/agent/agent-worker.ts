@@ -91,7 +91,8 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
     model,
     approvals,
   });
-  const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree }) ?? args;
+  const analysis = settings.hasAnalysis ? await services.agents.analysisServer(worktree) : null;
+  const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree, analysis }) ?? args;
   const talked = await converse(
     {
       preset,

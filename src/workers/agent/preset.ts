@@ -1,4 +1,5 @@
 import type { AgentName, Approvals } from '#protocol/approvals.ts';
+import type { AnalysisServer } from '#protocol/agent.ts';
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { ReadEvent } from './agent-report.ts';
 import { readClaude } from './read-claude.ts';
@@ -14,6 +15,8 @@ export interface Asked {
   readonly resume: string | null;
   /** The agent's working directory: an absolute path without symbolic links. */
   readonly folder: string;
+  /** The code-analysis server that the agent may use, or null for none. */
+  readonly analysis: AnalysisServer | null;
 }
 
 /** A coding agent with a known command line. docs/reference/agents.md lists the sources. */
@@ -29,9 +32,14 @@ export interface Preset {
   readonly env: readonly string[];
   /** Environment variables that are always set to these values for the agent. */
   readonly set: Readonly<Record<string, string>>;
+  /** False if the agent can't be given a server without also starting those that the repository names. */
+  readonly takesServer: boolean;
   argv(asked: Asked): readonly string[];
   readonly read: ReadEvent;
 }
+
+/** The name of the code-analysis server in an agent's configuration. Its tools get it as a prefix. */
+const SERVER = 'robosmith';
 
 const model = (name: string | null): readonly string[] => (name === null ? [] : ['--model', name]);
 
@@ -51,6 +59,18 @@ const CLAUDE: Readonly<Record<Approvals, readonly string[]>> = {
  */
 const CLAUDE_USER_ONLY = ['--setting-sources', 'user', '--strict-mcp-config'];
 
+/**
+ * Returns the flags that add the code-analysis server and permit its tools, which only read. Both flags take a list, so
+ * another flag must follow.
+ */
+const claudeServer = (server: AnalysisServer | null): readonly string[] =>
+  server === null
+    ? []
+    : [
+        ...['--mcp-config', JSON.stringify({ mcpServers: { [SERVER]: { type: 'stdio', ...server } } })],
+        ...['--allowedTools', `mcp__${SERVER}`],
+      ];
+
 const claude: Preset = {
   name: 'claude',
   provider: 'anthropic',
@@ -59,8 +79,9 @@ const claude: Preset = {
   login: 'start `claude` once and type /login, or set ANTHROPIC_API_KEY and name it in the worker\'s "env"',
   env: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
   set: {},
-  argv: ({ approvals, model: name, args, resume }) => [
-    ...['-p', ...CLAUDE_USER_ONLY],
+  takesServer: true,
+  argv: ({ approvals, model: name, args, resume, analysis }) => [
+    ...['-p', ...CLAUDE_USER_ONLY, ...claudeServer(analysis)],
     ...CLAUDE[approvals],
     ...['--output-format', 'stream-json', '--verbose'],
     ...model(name),
@@ -99,6 +120,23 @@ const trustingNone = (folder: string): string =>
     .map((one) => `${JSON.stringify(one)}={trust_level="untrusted"}`)
     .join(',')}}`;
 
+/** Seconds that codex waits for the server's handshake. Its default of 10 is too short for a busy machine. */
+const CODEX_STARTUP = 30;
+
+/** Returns a setting that adds the code-analysis server. A JSON string is also a TOML string. */
+function codexServer(server: AnalysisServer | null): readonly string[] {
+  if (server === null) return [];
+  const { command, args, env } = server;
+  const variables = Object.entries(env).map(([key, value]) => `${JSON.stringify(key)}=${JSON.stringify(value)}`);
+  const settings = [
+    `command=${JSON.stringify(command)}`,
+    `args=${JSON.stringify(args)}`,
+    `env={${variables.join(',')}}`,
+    `startup_timeout_sec=${CODEX_STARTUP}`,
+  ];
+  return ['-c', `mcp_servers.${SERVER}={${settings.join(',')}}`];
+}
+
 const codex: Preset = {
   name: 'codex',
   provider: 'openai',
@@ -109,10 +147,12 @@ const codex: Preset = {
   set: {},
   // The sandbox is also passed as a setting, because not every version of codex applies the flag `--sandbox` to
   // `resume`.
-  argv: ({ approvals, model: name, args, resume, folder }) => [
+  takesServer: true,
+  argv: ({ approvals, model: name, args, resume, folder, analysis }) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', CODEX[approvals]],
     ...['-c', `sandbox_mode="${CODEX[approvals]}"`, '-c', 'approval_policy="never"'],
     ...['-c', trustingNone(folder)],
+    ...codexServer(analysis),
     ...(approvals === 'edit' ? ['-c', 'sandbox_workspace_write.network_access=false'] : []),
     ...model(name),
     ...args,
@@ -134,6 +174,8 @@ const gemini: Preset = {
   // The variable makes Gemini CLI treat the folder as untrusted and ignore its `.gemini/settings.json`. `--skip-trust`
   // lets it work there nevertheless.
   set: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
+  // Gemini CLI starts MCP servers only in a folder that it trusts, and then also those of the repository's settings.
+  takesServer: false,
   argv: ({ approvals, model: name, args, resume }) => [
     ...['--output-format', 'stream-json', '--approval-mode', GEMINI[approvals], '--skip-trust'],
     ...model(name),

@@ -25,6 +25,8 @@ export interface AgentSettings {
   /** The agent is ended after this time without output, in milliseconds. */
   readonly idleMs: number;
   readonly contextTokens: number | null;
+  /** Whether the agent is offered the code-analysis server. */
+  readonly hasAnalysis: boolean;
 }
 
 const HALF_AN_HOUR = 1_800_000;
@@ -36,6 +38,8 @@ const textsOf = (value: JsonValue | undefined): readonly string[] =>
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag === 'FALSE';
 
 const isApprovals = (value: JsonValue | undefined): value is Approvals => APPROVALS.some((one) => one === value);
 
@@ -103,5 +107,6 @@ export function readAgentSettings(definition: WorkerDefinition, block: GraphBloc
     goesOn: found,
     idleMs: numberIn(params, 'idle_ms', name) ?? HALF_AN_HOUR,
     contextTokens: numberIn(params, 'context_tokens', name),
+    hasAnalysis: known?.takesServer === true && !isOff(settings['code_analysis']),
   };
 }

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { Response } from '#protocol/response.ts';
@@ -108,6 +110,42 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
       { outcome: 'failed', agent: { session, resumed: null } },
     ]);
   });
+});
+
+/** Returns the MCP servers that the agent's first start was given. */
+function serversGiven(): Readonly<Record<string, { command: string; args: readonly string[]; env: object }>> {
+  const { argv = [] } = startsIn(here.folder)[0] ?? {};
+  const at = argv.indexOf('--mcp-config');
+  return at < 0 ? {} : (JSON.parse(argv[at + 1] ?? '') as { mcpServers: ReturnType<typeof serversGiven> }).mcpServers;
+}
+
+test('an agent gets the code-analysis server of its worktree, which answers, and none where it is turned off', async () => {
+  verifies('workers.ai.agent-analysis');
+  await set('claude');
+  await here.write('src/greet.ts', 'export function greet(name: string): string {\n  return name;\n}\n');
+  await plan(here.folder, DONE);
+  expect((await here.robosmith(...RUN)).code).toBe(0);
+  const { robosmith, ...others } = serversGiven();
+  expect(others).toEqual({});
+  const { command = '', args = [] } = robosmith ?? {};
+  expect(args.at(-1)).toBe(here.folder);
+  const client = new Client({ name: 'agent', version: '1' });
+  const env = { PATH: process.env['PATH'] ?? '', XDG_CACHE_HOME: here.file('cache') };
+  await client.connect(new StdioClientTransport({ command, args: [...args], env }));
+  const found = await client.callTool({ name: 'find_symbol', arguments: { query: 'greet' } });
+  expect(found.structuredContent).toMatchObject({ symbols: [{ name: 'greet', file: 'src/greet.ts' }] });
+  await client.close();
+});
+
+test.each([
+  [{ code_analysis: false }, {}],
+  [{}, { ROBOSMITH_ROBERTO_MCP: 'off' }],
+])('an agent gets no code analysis with %j and the environment %j', async (worker, environment) => {
+  verifies('workers.ai.agent-analysis');
+  await set('claude', worker);
+  await plan(here.folder, DONE);
+  expect((await ended(start(RUN, here.folder, environment))).code).toBe(0);
+  expect(serversGiven()).toEqual({});
 });
 
 describe('what lies outside of the access', () => {

@@ -1,13 +1,19 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ContextSavings, runDetails } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { blockContext } from '../../../src/engine/views/block-context.ts';
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, PROGRAM, type Project, project, start } from './robosmith.ts';
 
 const SECRET = 'value-that-must-not-leave-0011';
+
+const BLOCK = { worker: 'Worker:Model', context_slice: 'Login', artifact: ['src/login.ts'] };
 
 const MANIFEST = {
   version: 1,
@@ -20,7 +26,7 @@ const MANIFEST = {
       ],
     },
   },
-  nodes: { Main: { entry_block: 'Write', blocks: { Write: { worker: 'Worker:Model', context_slice: 'Login' } } } },
+  nodes: { Main: { entry_block: 'Write', blocks: { Write: BLOCK } } },
 };
 
 let at: Project;
@@ -30,6 +36,7 @@ beforeEach(async () => {
   at = await project({
     '.vision/workflows.json': MANIFEST,
     '.flow/flow.registry.json': {},
+    'answers.json': { 'Worker:Model': [{ signal: 'SIGNAL:SUCCESS' }] },
     'src/login.ts': `export function login(name: string): boolean {\n  return name !== '';\n}\n${'// filler\n'.repeat(200)}`,
     '.env': `TOKEN=${SECRET}\n`,
   });
@@ -68,6 +75,32 @@ test('context prints what a block would see of a slice, and no secret', { timeou
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Login"?')]);
   const unfilled = await robosmith('context', 'Login', '--json');
   expect([unfilled.code, unfilled.out]).toEqual([1, expect.stringContaining('unfilled_argument')]);
+});
+
+test('what a slice saved is shown for the run, with the costs, and in the context of its block', async () => {
+  verifies('manifest.memory.context-slice');
+  const ran = await robosmith('run', 'Main', '--in', '.', '--script', 'answers.json', '--trust');
+  expect([ran.code, ran.err]).toEqual([0, expect.any(String)]);
+  const listed = JSON.parse((await robosmith('runs', '--json')).out) as { runs: readonly { run: RunId }[] };
+  const run = listed.runs[0]?.run ?? ('' as RunId);
+  const { context } = JSON.parse((await robosmith('runs', 'show', run, '--json')).out) as { context: ContextSavings };
+  expect(context).toMatchObject({ slices: 1 });
+  const whole = (await readFile(at.file('src/login.ts'), 'utf8')).length;
+  expect(context.tokens).toBeGreaterThan(10);
+  // Both queries are about the one file, which counts for each of them.
+  expect(context.tokens_saved).toBeGreaterThan(whole / 3.6 - context.tokens);
+  const text = `1 context slice: about ${context.tokens} tokens, ${context.tokens_saved} saved against sending the whole files`;
+  expect((await robosmith('runs', 'show', run)).out).toContain(text);
+  expect((await robosmith('calls', 'cost', '--run', run)).out).toContain(text);
+  expect((await robosmith('calls', 'cost', '--run', 'rffff')).out).not.toContain('context slice');
+  const details = runDetails(at.folder, run);
+  if (details === null) throw new Error('there is no run');
+  const { layers } = blockContext(at.folder, run, details.graph, 'Main__Write', 1);
+  const segment = layers.find(({ layer }) => layer === 4)?.segments.find(({ name }) => name === 'Login');
+  expect(segment).toMatchObject({
+    tokens: context.tokens,
+    reason: `context slice of the block; about ${context.tokens_saved} tokens saved against sending the whole files`,
+  });
 });
 
 test('mcp serves the official client on stdin and stdout', { timeout: 120_000 }, async () => {

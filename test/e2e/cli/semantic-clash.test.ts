@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { BASE_SIDE } from '#protocol/semantic-clash.ts';
 import { verifies } from '../verifies.ts';
 import { until } from './hosted.ts';
 import { to } from './robosmith.ts';
@@ -114,6 +115,15 @@ test(
       0,
       expect.stringContaining(`Clash (semantic) with Use (${use.session.id})`),
     ]);
+    // The base has the renamed function by now, so the work of the other session clashes with the base.
+    await until(
+      async () =>
+        (await listed('Use')).semantics.some(
+          ({ with: { id }, clashes }) => id === BASE_SIDE && clashes.some(({ standing }) => standing === 'proved'),
+        ),
+      'the clash with the base as proved',
+    );
+    expect((await at.robosmith('sessions', 'show', 'Use')).out).toContain('does not fit together with main (base)');
     // Git merges without a conflict, but the merged files don't work.
     const verified = await at.robosmith('sessions', 'merge', 'Use', '--verify', '--trust');
     expect([verified.code, verified.out + verified.err]).toEqual([1, expect.stringContaining("named 'greet'")]);

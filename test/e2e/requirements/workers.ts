@@ -100,6 +100,8 @@ export const WORKERS = {
     'workers.ai.agent-log': 'Every execution of an agent is a record of the call log; unknown usage is never zero.',
     'workers.ai.agent-trouble':
       'A missing program, a missing login, a limit of use and a crash each say what to do; a limit is a durable wait.',
+    'workers.ai.agent-analysis':
+      "An agent is offered the code-analysis server of its worktree and no other server, unless its worker's code_analysis is false.",
     'workers.ai.agent-environment': 'An agent sees an allow-list of the environment, and no key that is not named.',
     'workers.ai.agent-tree': 'Its whole process tree ends with its time limit, with a cancel, and after a dead engine.',
     'workers.ai.structured-output': 'Providers that support structured output get the schema as well.',

@@ -28,6 +28,8 @@ export const WORKTREES = {
     'worktrees.clash.unchecked': 'Without an index the label says that semantics were not checked.',
   }),
   ...section(6, 'worktrees.md#Change plan and conflict scan', {
+    'worktrees.clash.proved':
+      "A checker of the project proves or withdraws a Clash (semantic) on the merged files; what a branch's own files report already proves nothing.",
     'worktrees.clash.semantic': 'A file that depends on a symbol of the other plan is a Clash (semantic).',
   }),
   ...section(6, 'worktrees.md#Queue', {

@@ -7,6 +7,7 @@ import { openWorktree, type Worktree } from '../../../src/roberto-mcp/index/work
 import { programFiles } from '../../../src/roberto-mcp/program-files.ts';
 import { cachePlace } from '../../../src/roberto-mcp/store/cache-place.ts';
 import { ALL_TOOLS } from '../../../src/roberto-mcp/tools/all-tools.ts';
+import { createAnswerCache } from '../../../src/roberto-mcp/tools/answer-cache.ts';
 import { createGraphCache } from '../../../src/roberto-mcp/tools/file-graph.ts';
 import { runTool } from '../../../src/roberto-mcp/tools/run-tool.ts';
 
@@ -25,12 +26,13 @@ export function openAnalysis(root: string, cache: string, watch = true): Analysi
   const program = programFiles(pathToFileURL(MAIN).href);
   const worktree = openWorktree({ root, place: cachePlace(cache, root), program, watch });
   const graph = createGraphCache(worktree);
+  const answers = createAnswerCache();
   return {
     worktree,
     ask: async (name, args = {}, signal = new AbortController().signal) => {
       const tool = ALL_TOOLS.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`there is no tool ${name}`);
-      const context = { worktree, graph, version: '0', startedAt: 0, signal, report: () => undefined };
+      const context = { worktree, graph, answers, version: '0', startedAt: 0, signal, report: () => undefined };
       return (await runTool(tool, args, context)).data;
     },
     close: worktree.close,

@@ -86,7 +86,7 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
   const looked = await refreshListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
-  return viewSessions(looked.sessions, rules, looked.conflicts, looked.semantics).map((view, index) => ({
+  return viewSessions(looked.sessions, rules, looked).map((view, index) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),

@@ -6,7 +6,7 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { clashLines } from '#protocol/semantic-clash-text.ts';
-import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { answerCommands } from '../../run/answer-commands.ts';
@@ -63,10 +63,12 @@ const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 
 /** Returns a warning about clashes that a person should know before a session is merged, or null. */
 function clashOf(id: SessionId, all: readonly Session[], semantics: readonly PairSemantics[]): string | null {
   for (const { sessions, clashes } of semantics) {
-    const other = all.find((one) => sessions.includes(id) && sessions.includes(one.id) && one.id !== id && isLive(one));
     const [first] = clashes;
-    if (other !== undefined && first !== undefined)
-      return `Clash (semantic) with ${other.title} (${other.id}), ${clashLines(first).join('\n')}`;
+    if (!sessions.includes(id) || first === undefined) continue;
+    const own = all.find((one) => one.id === id);
+    const other = all.find((one) => sessions.includes(one.id) && one.id !== id && isLive(one));
+    const name = sessions.includes(BASE_SIDE) ? own?.baseBranch : other && `${other.title} (${other.id})`;
+    if (name !== undefined) return `Clash (semantic) with ${name}, ${clashLines(first).join('\n')}`;
   }
   return null;
 }

@@ -7,9 +7,11 @@ import type { FoundClash } from '#protocol/semantic-clash.ts';
 
 /** A comparison of two commits. */
 export interface KnownOverlap {
-  /** The two sessions, in the order of the compared commits. */
+  /** The two sessions, in the order of the compared commits. The second one may be `BASE_SIDE`. */
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly (FoundClash & { readonly standing: 'likely' | 'proved' })[];
+  /** False until the checkers of the project have judged the clashes, as far as there are any. */
+  readonly isChecked: boolean;
 }
 
 const VERSION = 1;
@@ -45,7 +47,11 @@ function readEntry(value: unknown): KnownOverlap | null {
     return null;
   const [one, other] = 'sessions' in value && Array.isArray(value.sessions) ? (value.sessions as unknown[]) : [];
   if (typeof one !== 'string' || typeof other !== 'string') return null;
-  return { sessions: [one as SessionId, other as SessionId], clashes: value.clashes.filter(isClash) };
+  return {
+    sessions: [one as SessionId, other as SessionId],
+    clashes: value.clashes.filter(isClash),
+    isChecked: 'isChecked' in value && value.isChecked === true,
+  };
 }
 
 /**

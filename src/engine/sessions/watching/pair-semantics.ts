@@ -1,5 +1,5 @@
 import type { SessionId } from '#protocol/id.ts';
-import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
 import { type KnownOverlap, overlapKey } from './overlap-store.ts';
 
 export interface CommitPair {
@@ -8,15 +8,28 @@ export interface CommitPair {
   readonly theirs: string;
 }
 
-/** Returns all pairs of sessions with work, in the order of the sessions. */
-export function commitPairs(heads: ReadonlyMap<SessionId, string>): readonly CommitPair[] {
-  const all = [...heads];
-  return all.flatMap(([one, ours], index) =>
-    all.slice(index + 1).map(([other, theirs]): CommitPair => ({ sessions: [one, other], ours, theirs })),
-  );
+/** The commits of the work to compare. */
+export interface WorkCommits {
+  /** The current commits of the sessions with work. */
+  readonly heads: ReadonlyMap<SessionId, string>;
+  /** The tips of the bases that have commits which the session's work lacks, by session. */
+  readonly bases: ReadonlyMap<SessionId, string>;
 }
 
-const asPair = ({ sessions, clashes }: KnownOverlap): PairSemantics => ({
+/** Returns all pairs of sessions with work, in the order of the sessions, then the pairs of a session and its base. */
+export function commitPairs({ heads, bases }: WorkCommits): readonly CommitPair[] {
+  const all = [...heads];
+  const ofSessions = all.flatMap(([one, ours], index) =>
+    all.slice(index + 1).map(([other, theirs]): CommitPair => ({ sessions: [one, other], ours, theirs })),
+  );
+  const ofBases = all.flatMap(([one, ours]): readonly CommitPair[] => {
+    const theirs = bases.get(one);
+    return theirs === undefined ? [] : [{ sessions: [one, BASE_SIDE], ours, theirs }];
+  });
+  return [...ofSessions, ...ofBases];
+}
+
+const asPair = ({ sessions, clashes }: Omit<KnownOverlap, 'isChecked'>): PairSemantics => ({
   sessions,
   clashes: clashes.map((clash) => ({ ...clash, changer: clash.changer === 'ours' ? sessions[0] : sessions[1] })),
 });
@@ -29,10 +42,10 @@ export function latestSemantics(overlaps: ReadonlyMap<string, KnownOverlap>): re
 
 /** Returns the comparisons of those pairs whose current commits were compared. */
 export const knownSemantics = (
-  heads: ReadonlyMap<SessionId, string>,
+  work: WorkCommits,
   overlaps: ReadonlyMap<string, KnownOverlap>,
 ): readonly PairSemantics[] =>
-  commitPairs(heads).flatMap(({ sessions, ours, theirs }) => {
+  commitPairs(work).flatMap(({ sessions, ours, theirs }) => {
     const known = overlaps.get(overlapKey(ours, theirs));
     return known === undefined ? [] : [asPair({ sessions, clashes: known.clashes })];
   });

@@ -6,6 +6,7 @@ import type { Refusal } from '#io/git/plumbing/refusal.ts';
 import { workCommit } from '#io/git/plumbing/work-commit.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
+import { fewAtOnce } from '../model/limit-concurrency.ts';
 
 /** Returns whether a session has work that can conflict with others. */
 export const isProbed = ({ state, base, changed }: Session): boolean =>
@@ -27,6 +28,31 @@ export async function headOf(
   const found = worktree === null || dirty === null ? null : await workCommit(git, worktree, dirty).catch(() => null);
   if (found === null) return commitOf(git, root, `refs/heads/${branch}`);
   return found.kind === 'commit' ? found.commit : null;
+}
+
+/**
+ * Returns the tips of the bases that have commits which a session's work lacks, by session: the base has moved since
+ * the session began or was updated.
+ */
+export async function movedBases(
+  sessions: readonly Session[],
+  heads: ReadonlyMap<SessionId, string>,
+  git: Git,
+  root: string,
+): Promise<ReadonlyMap<SessionId, string>> {
+  const tips = new Map<string, Promise<string | null>>();
+  const tipOf = (branch: string): Promise<string | null> => {
+    const known = tips.get(branch) ?? commitOf(git, root, `refs/heads/${branch}`);
+    tips.set(branch, known);
+    return known;
+  };
+  const moved = await fewAtOnce(sessions, GITS_AT_ONCE, async ({ id, base, baseBranch }) => {
+    const [head, tip] = [heads.get(id), await tipOf(baseBranch)];
+    if (head === undefined || tip === null || tip === base?.commit) return null;
+    const { ok } = await git(root, ['merge-base', '--is-ancestor', tip, head]);
+    return ok ? null : ([id, tip] as const);
+  });
+  return new Map(moved.filter((one) => one !== null));
 }
 
 export type Probed = { readonly kind: 'probed'; readonly conflicts: readonly PairConflict[] } | Refusal;

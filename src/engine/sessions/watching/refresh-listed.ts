@@ -12,7 +12,7 @@ import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import { knownSemantics, latestSemantics } from './pair-semantics.ts';
 import { readOverlaps } from './overlap-store.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
-import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 
 export interface RefreshedSessions {
   /** The sessions with their current changes, including changes by people. */
@@ -21,6 +21,8 @@ export interface RefreshedSessions {
   readonly conflicts: readonly PairConflict[] | null;
   /** The comparisons of the sessions' current commits for clashes that git can't see, as an engine has stored them. */
   readonly semantics: readonly PairSemantics[];
+  /** The sessions whose base has commits that their work lacks, so that they have to be compared with it as well. */
+  readonly behind: ReadonlySet<SessionId>;
 }
 
 /** `dirty` is null for a worktree that can't be read. */
@@ -46,11 +48,11 @@ async function withChanges(
 
 const overlapsOf = (root: string) => readOverlaps(fileCalls, path.join(root, '.flow'));
 
-type Compared = Pick<RefreshedSessions, 'conflicts' | 'semantics'>;
+type Compared = Pick<RefreshedSessions, 'conflicts' | 'semantics' | 'behind'>;
 
 async function compareAll(all: readonly RefreshedSession[], git: Git, root: string): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
-  if (probed.length < 2) return { conflicts: [], semantics: [] };
+  if (probed.length === 0) return { conflicts: [], semantics: [], behind: new Set() };
   const commits = await fewAtOnce(
     probed,
     GITS_AT_ONCE,
@@ -58,18 +60,28 @@ async function compareAll(all: readonly RefreshedSession[], git: Git, root: stri
   );
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
-  const found = await probeSessions(heads, git, root, newProbeCache());
-  const semantics = knownSemantics(heads, overlapsOf(root));
-  return { conflicts: found.kind === 'refused' ? null : found.conflicts, semantics };
+  const [found, bases] = await Promise.all([
+    probeSessions(heads, git, root, newProbeCache()),
+    movedBases(
+      probed.map(({ session }) => session),
+      heads,
+      git,
+      root,
+    ),
+  ]);
+  const semantics = knownSemantics({ heads, bases }, overlapsOf(root));
+  const conflicts = found.kind === 'refused' ? null : found.conflicts;
+  return { conflicts, semantics, behind: new Set(bases.keys()) };
 }
 
 /**
- * Returns the result for an exceeded time limit. The clashes that were found last still count, and no pair counts as
+ * Returns the result for an exceeded time limit. The clashes that were found last still count, and no session counts as
  * free of clashes.
  */
-const notKnown = (root: string): Compared => ({
+const notKnown = (root: string, sessions: readonly Session[]): Compared => ({
   conflicts: null,
   semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),
+  behind: new Set(sessions.filter(isProbed).map(({ id }) => id)),
 });
 
 /**
@@ -86,20 +98,19 @@ export async function refreshListed(
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
   let looked: readonly RefreshedSession[] = sessions.map((session) => ({ session, dirty: null }));
-  const found = ({ conflicts, semantics }: Compared): RefreshedSessions => ({
+  const found = (compared: Compared): RefreshedSessions => ({
     sessions: looked.map(({ session }) => session),
-    conflicts,
-    semantics,
+    ...compared,
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
     // A worktree that did not answer may conflict with any other.
-    if ([...statuses.values()].includes(null)) return found(notKnown(root));
+    if ([...statuses.values()].includes(null)) return found(notKnown(root, sessions));
     const compared = await compareAll(looked, git, root);
-    return found(signal.aborted ? notKnown(root) : compared);
+    return found(signal.aborted ? notKnown(root, sessions) : compared);
   } catch {
-    return found(notKnown(root));
+    return found(notKnown(root, sessions));
   }
 }

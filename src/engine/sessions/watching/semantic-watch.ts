@@ -1,11 +1,11 @@
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { PairSemantics, SemanticVerdicts } from '#protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics, type SemanticVerdicts } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from '../model/coalesced.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { type KnownOverlap, overlapKey, readOverlaps, writeOverlaps } from './overlap-store.ts';
-import { type CommitPair, commitPairs, knownSemantics } from './pair-semantics.ts';
+import { type CommitPair, commitPairs, knownSemantics, type WorkCommits } from './pair-semantics.ts';
 import { proveClashes } from './prove-clash.ts';
 
 export interface SemanticWatchParts extends SessionPlaceParts {
@@ -15,10 +15,79 @@ export interface SemanticWatchParts extends SessionPlaceParts {
   readonly onFound: () => void;
 }
 
-/** The current commits of the sessions, and the pairs that are already in conflict for git. */
-export interface SemanticInput {
-  readonly heads: ReadonlyMap<SessionId, string>;
+/** The current commits of the sessions and their bases, and the pairs that are already in conflict for git. */
+export interface SemanticInput extends WorkCommits {
   readonly conflicts: readonly PairConflict[];
+}
+
+const sameSessions = ([a, b]: CommitPair['sessions'], [c, d]: CommitPair['sessions']): boolean => a === c && b === d;
+
+/** The comparisons of a project, in memory and in `.flow/overlaps.json`. */
+function createOverlaps({ calls, folder, onFound }: SemanticWatchParts) {
+  const overlaps = new Map(readOverlaps(calls, folder));
+  return {
+    known: (): ReadonlyMap<string, KnownOverlap> => overlaps,
+    of: ({ ours, theirs }: CommitPair): KnownOverlap | undefined => overlaps.get(overlapKey(ours, theirs)),
+    keep: ({ ours, theirs, sessions }: CommitPair, found: Omit<KnownOverlap, 'sessions'>): void => {
+      const key = overlapKey(ours, theirs);
+      overlaps.delete(key);
+      overlaps.set(key, { sessions, ...found });
+      writeOverlaps(calls, folder, overlaps);
+      onFound();
+    },
+    /** Removes the comparisons with the base of sessions that have all commits of their base by now. */
+    forgetBases: ({ heads, bases }: WorkCommits): void => {
+      const past = [...overlaps].filter(
+        ([
+          ,
+          {
+            sessions: [one, other],
+          },
+        ]) => other === BASE_SIDE && heads.has(one) && !bases.has(one),
+      );
+      for (const [key] of past) overlaps.delete(key);
+      if (past.length > 0) writeOverlaps(calls, folder, overlaps);
+    },
+  };
+}
+
+/**
+ * Creates the queue of background checks of merged files, one at a time. Nothing waits for them: until a check ends, its
+ * clashes are likely.
+ */
+function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof createOverlaps>) {
+  const { session, warn } = parts;
+  const stop = new AbortController();
+  let waiting: readonly CommitPair[] = [];
+
+  const prove = async (pair: CommitPair): Promise<void> => {
+    const owner = session(pair.sessions[0]);
+    const known = overlaps.of(pair);
+    if (owner === null || known === undefined || known.isChecked) return;
+    const { ours, theirs } = pair;
+    const judged = await proveClashes({ session: owner, ours, theirs, clashes: known.clashes }, parts, stop.signal);
+    // If nothing can be checked yet, a later comparison tries again: the user may trust the manifest by then.
+    if (judged !== null) overlaps.keep(pair, { clashes: judged, isChecked: true });
+  };
+
+  const work = coalesced(async () => {
+    for (let [pair] = waiting; pair !== undefined && !stop.signal.aborted; [pair] = waiting) {
+      waiting = waiting.slice(1);
+      await prove(pair).catch((thrown: unknown) => {
+        if (!stop.signal.aborted) warn(`the merged files of two sessions were not checked: ${messageOf(thrown)}`);
+      });
+    }
+  });
+
+  return {
+    /** Adds a pair. An older pair of the same sessions that still waits is dropped. */
+    add: (pair: CommitPair): void => {
+      waiting = [...waiting.filter(({ sessions }) => !sameSessions(sessions, pair.sessions)), pair];
+      void work();
+    },
+    settled: work,
+    stop: (): void => stop.abort(),
+  };
 }
 
 /**
@@ -26,17 +95,10 @@ export interface SemanticInput {
  * `.flow/overlaps.json`.
  */
 export function createSemanticWatch(parts: SemanticWatchParts) {
-  const { calls, folder, root, verdicts, session, warn, onFound } = parts;
-  const overlaps = new Map(readOverlaps(calls, folder));
+  const { root, verdicts, session, warn } = parts;
+  const overlaps = createOverlaps(parts);
+  const proofs = createProofs(parts, overlaps);
   let latest: SemanticInput | null = null;
-
-  const keep = (pair: CommitPair, known: KnownOverlap): void => {
-    const key = overlapKey(pair.ours, pair.theirs);
-    overlaps.delete(key);
-    overlaps.set(key, known);
-    writeOverlaps(calls, folder, overlaps);
-    onFound();
-  };
 
   /**
    * Returns a worktree of the pair, whose server may already run and answer at once. Any worktree of the repository
@@ -45,41 +107,46 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
   const worktreeOf = ({ sessions: [one, other] }: CommitPair): string =>
     session(one)?.worktree ?? session(other)?.worktree ?? root;
 
-  const comparePair = async (pair: CommitPair): Promise<void> => {
-    const { ours, theirs } = pair;
-    const clashes = await verdicts.compare(worktreeOf(pair), ours, theirs);
-    if (clashes === null) return;
-    const { sessions } = pair;
-    keep(pair, { sessions, clashes: clashes.map((clash) => ({ ...clash, standing: 'likely' })) });
-    const owner = session(pair.sessions[0]);
-    if (clashes.length === 0 || owner === null) return;
-    const judged = await proveClashes({ session: owner, ours, theirs, clashes }, parts);
-    if (judged !== null) keep(pair, { sessions, clashes: judged });
+  /** Returns the comparison of a pair, from the store or by asking for it; null if none is possible now. */
+  const compared = async (pair: CommitPair): Promise<KnownOverlap | null> => {
+    const known = overlaps.of(pair);
+    if (known !== undefined) return known;
+    const clashes = await verdicts.compare(worktreeOf(pair), pair.ours, pair.theirs);
+    if (clashes === null) return null;
+    const likely = clashes.map((clash) => ({ ...clash, standing: 'likely' as const }));
+    overlaps.keep(pair, { clashes: likely, isChecked: likely.length === 0 });
+    return overlaps.of(pair) ?? null;
   };
 
   const work = coalesced(async () => {
     const input = latest;
     if (input === null) return;
+    overlaps.forgetBases(input);
     const met = new Set(input.conflicts.map(({ sessions: [a, b] }) => `${a} ${b}`));
-    for (const pair of commitPairs(input.heads)) {
+    for (const pair of commitPairs(input)) {
       // A newer comparison has started: it reads the sessions' current commits, so this one ends.
       if (latest !== input) return;
       const [one, other] = pair.sessions;
-      if (met.has(`${one} ${other}`) || overlaps.has(overlapKey(pair.ours, pair.theirs))) continue;
-      await comparePair(pair);
+      if (met.has(`${one} ${other}`)) continue;
+      const known = await compared(pair);
+      if (known !== null && !known.isChecked) proofs.add(pair);
     }
   });
 
   return {
-    /** Returns the known comparisons of a session's pairs, for the commits at the last call of `look`. */
+    /** Returns the known comparisons of a session's pairs, for the commits at the last call of `compare`. */
     of: (id: SessionId): readonly PairSemantics[] =>
-      latest === null ? [] : knownSemantics(latest.heads, overlaps).filter(({ sessions }) => sessions.includes(id)),
-    /** Resolves once nothing is being compared. */
+      latest === null ? [] : knownSemantics(latest, overlaps.known()).filter(({ sessions }) => sessions.includes(id)),
+    /** Resolves once nothing is being compared. The checks of merged files may go on. */
     settled: (): Promise<void> => work().catch(() => undefined),
+    /** Resolves once no merged files are being checked. */
+    checked: (): Promise<void> => proofs.settled(),
     /** Compares the pairs whose current commits were not compared yet. Never rejects. */
     compare: (compare: SemanticInput): Promise<void> => {
       latest = compare;
       return work().catch((thrown: unknown) => warn(`the work of sessions was not compared: ${messageOf(thrown)}`));
     },
+    /** Ends the checks of merged files. They are repeated by the next engine. */
+    stop: proofs.stop,
   };
 }

@@ -1,11 +1,12 @@
 import { changedFiles, type Dirty, dirtyFiles } from '#io/git/plumbing/changed-files.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from '../model/coalesced.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
-import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 import type { SemanticInput } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SessionSink } from '../model/session-runs.ts';
@@ -44,6 +45,14 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
   const refreshes = new Map<SessionId, () => Promise<void>>();
   let conflicts: readonly PairConflict[] | null = null;
   let lastWarning = '';
+  let seenTips = '';
+
+  /** Returns the tips of the sessions' base branches as one text. */
+  const baseTips = async (sessions: readonly Session[]): Promise<string> => {
+    const branches = [...new Set(sessions.map(({ baseBranch }) => baseBranch))].sort();
+    const tips = await fewAtOnce(branches, GITS_AT_ONCE, (branch) => commitOf(git, root, `refs/heads/${branch}`));
+    return tips.join(' ');
+  };
 
   const warnOnce = (message: string): void => {
     if (message !== lastWarning) warn(message);
@@ -96,7 +105,9 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     const found = await probeSessions(heads, git, root, cache);
     if (found.kind === 'refused') return warnOnce(`the work of sessions was not compared: ${found.message}`);
     conflicts = found.conflicts;
-    if (heads.size > 1) compare?.({ heads: new Map(heads), conflicts });
+    const bases = await movedBases(probed, heads, git, root);
+    seenTips = await baseTips(probed);
+    if (heads.size > 0) compare?.({ heads: new Map(heads), bases, conflicts });
   });
 
   const refreshOne = async (id: SessionId): Promise<void> => {
@@ -116,9 +127,17 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     }
   };
 
+  /** Compares the work again if a base branch has moved, which causes no event. */
+  const refreshBases = async (isOver: () => boolean): Promise<void> => {
+    const probed = all().filter(isProbed);
+    if (probed.length === 0 || (await baseTips(probed)) === seenTips || isOver()) return;
+    await probe();
+  };
+
   return {
     refreshAll: async (isOver = () => false) => {
       await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver));
+      await refreshBases(isOver).catch((thrown: unknown) => warnOnce(messageOf(thrown)));
     },
     refresh: (id) => {
       const refresh = refreshes.get(id) ?? coalesced(() => refreshOne(id));

@@ -1,6 +1,7 @@
 import { commitsBehind, type RunPicture, sessionFiles } from '#engine/index.ts';
 import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/generated/view.gen.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import { BASE_SIDE } from '#protocol/semantic-clash.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
@@ -143,7 +144,7 @@ export function createIntegrations(root: string): Integrations {
               lines: [],
             })),
             ...semantics.map(({ with: { id, title }, clashes: found }) => ({
-              with: { session: id, title },
+              with: id === BASE_SIDE ? null : { session: id, title },
               files: [...new Set(found.flatMap(({ change, use }) => [change.file, use.file]))],
               lines: found.slice(0, MOST_LINES).map(clashSummary),
             })),

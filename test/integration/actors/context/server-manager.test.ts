@@ -10,6 +10,8 @@ import { fileCalls } from '../../../../src/io/files/file-calls.ts';
 import { createServerLog, serverLogFile } from '../../../../src/io/context-server/server-log.ts';
 import { findServerProgram, programPlace } from '../../../../src/io/context-server/server-program.ts';
 import { startServer } from '../../../../src/io/context-server/start-server.ts';
+import { ContextPartitionerService } from '../../../../src/engine/context/context-partitioner-service.ts';
+import type { ConnectionLimits } from '../../../../src/io/context-server/connect-server.ts';
 import { liveness } from '../../../../src/io/process/process-identity.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../../../../src/machines/context/server.machine.ts';
 
@@ -186,7 +188,58 @@ describe('servers of a project', () => {
   });
 });
 
+/** Returns a manager of real servers in a repository with one file, and the ids of the processes that it started. */
+async function managedReal(limits?: ConnectionLimits) {
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  writeFileSync(path.join(folder, 'a.ts'), 'export function greet(name: string): string {\n  return name;\n}\n');
+  const program = await findServerProgram({});
+  if (program.kind === 'none') throw new Error(program.message);
+  const started: number[] = [];
+  const servers = createRMcpServerManager({
+    limits: { ...QUICK, start: 20_000 },
+    start: (worktree) =>
+      Promise.resolve(
+        startServer({
+          worktree,
+          program: { ...program, args: [...program.args, '--cache', path.join(folder, 'cache')] },
+          log: createServerLog(serverLogFile(path.join(folder, '.flow')), worktree, () => 0),
+          register: { begin: () => ({ started: (pid) => void started.push(pid), ended: () => undefined }) },
+          ...(limits === undefined ? {} : { limits }),
+        }),
+      ),
+  });
+  manager = servers;
+  const queries = new ContextPartitionerService({
+    servers,
+    outbound: () => ({ mayLeave: () => Promise.resolve(true) }),
+  });
+  return { servers, started, outline: () => queries.getFileOutline({ worktreePath: folder, filePath: 'a.ts' }) };
+}
+
 describe('the real server', () => {
+  test('is killed between two calls and during one: both are answered, with the text on disk', async () => {
+    const { servers, started, outline } = await managedReal();
+    servers.hold(folder);
+    expect(await outline()).toMatchObject({ ok: true, text: expect.stringContaining('greet') as string });
+    process.kill(started[0] ?? 0, 'SIGKILL');
+    writeFileSync(path.join(folder, 'a.ts'), 'export function welcome(): void {}\n');
+    expect(await outline()).toMatchObject({ ok: true, text: expect.stringContaining('welcome') as string });
+    const during = outline();
+    process.kill(started[1] ?? 0, 'SIGKILL');
+    expect(await during).toMatchObject({ ok: true, text: expect.stringContaining('welcome') as string });
+    await vi.waitFor(() => expect(started.map(lives)).toEqual([false, false, true]), { timeout: 5_000 });
+  });
+
+  test.skipIf(process.platform === 'win32')('is killed when it hangs, and the next one answers', async () => {
+    const { servers, started, outline } = await managedReal({ call: 1_000, indexing: 20_000, ping: 500 });
+    servers.hold(folder);
+    await vi.waitFor(() => expect(servers.states()).toEqual(new Map([[folder, 'ready']])), { timeout: 20_000 });
+    process.kill(started[0] ?? 0, 'SIGSTOP');
+    expect(await outline()).toMatchObject({ ok: false, code: 'timed_out' });
+    await vi.waitFor(() => expect(lives(started[0] ?? 0)).toBe(false), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await outline()).toMatchObject({ ok: true }), { timeout: 20_000 });
+  });
+
   test('the bundled program answers for the text on disk', async () => {
     execFileSync('git', ['init', '--quiet'], { cwd: folder });
     writeFileSync(path.join(folder, 'a.ts'), 'export function greet(name: string): string {\n  return name;\n}\n');

@@ -175,7 +175,7 @@ test('an agent counts with its program, its model and what it may do', async () 
     workers: [{ ...commandWorker(settings), kind: 'agent' as const }],
   });
   const [one] = await whatWouldRun(agent({ preset: 'claude', model: 'opus' }), folder);
-  expect(one?.command).toBe('claude (may edit without asking) (agent claude) (model opus)');
+  expect(one?.command).toBe('claude (may edit without asking) (agent claude) (model opus) (with code analysis)');
   const all: readonly JsonObject[] = [
     { preset: 'claude' },
     { preset: 'claude', model: 'opus' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewSessions } from '../../../../src/machines/session/view-sessions.ts';
 import type { NodeId, SessionId } from '../../../../src/protocol/id.ts';
-import type { PairSemantics, SemanticClash } from '../../../../src/protocol/semantic-clash.ts';
+import { BASE_SIDE, type PairSemantics, type SemanticClash } from '../../../../src/protocol/semantic-clash.ts';
 import type { Session } from '../../../../src/protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -78,7 +78,11 @@ test('work in conflict is a clash for both, with its files and hunks, as long as
     { sessions: [a.id, b.id] as const, files: ['x.ts'], hunks },
     { sessions: [a.id, c.id] as const, files: ['z.ts'], hunks: [] },
   ];
-  const seen = viewSessions([a, b, c], RULES, conflicts).map((view) => [view.overlap, view.clashes, view.conflicts]);
+  const seen = viewSessions([a, b, c], RULES, { conflicts }).map((view) => [
+    view.overlap,
+    view.clashes,
+    view.conflicts,
+  ]);
   expect(seen).toEqual([
     ['Clash', [], [{ with: { id: b.id, title: 'task b' }, files: ['x.ts'], hunks: titled }]],
     ['Clash', [], [{ with: { id: a.id, title: 'task a' }, files: ['x.ts'], hunks: titled }]],
@@ -106,8 +110,8 @@ describe('work that git merges and that does not fit together', () => {
     change: { file: 'x.ts', line: 1, text: 'function welcome' },
     use: { file: 'y.ts', line: 3, text: 'greet()' },
   };
-  const overlaps = (semantics: readonly PairSemantics[]) =>
-    viewSessions([a, b, c], RULES, [], semantics).map(({ overlap }) => overlap);
+  const overlaps = (semantics: readonly PairSemantics[], behind: ReadonlySet<SessionId> = new Set()) =>
+    viewSessions([a, b, c], RULES, { conflicts: [], semantics, behind }).map(({ overlap }) => overlap);
 
   test('is not checked before the pair was compared; sessions without work have nothing to compare', () => {
     verifies('worktrees.clash.unchecked');
@@ -118,7 +122,7 @@ describe('work that git merges and that does not fit together', () => {
   test('is a semantic clash for both, with the name of the other', () => {
     const semantics = [{ sessions: [a.id, b.id] as const, clashes: [clash] }];
     expect(overlaps(semantics)).toEqual(['Clash (semantic)', 'Clash (semantic)', 'Clear']);
-    const views = viewSessions([a, b, c], RULES, [], semantics).map((view) => view.semantics);
+    const views = viewSessions([a, b, c], RULES, { conflicts: [], semantics }).map((view) => view.semantics);
     expect(views).toEqual([
       [{ with: { id: b.id, title: b.title }, clashes: [clash] }],
       [{ with: { id: a.id, title: a.title }, clashes: [clash] }],
@@ -126,9 +130,21 @@ describe('work that git merges and that does not fit together', () => {
     ]);
   });
 
+  test('work is not checked before it was compared with a base that has moved, which is named by its branch', () => {
+    verifies('worktrees.clash.unchecked');
+    const both = { sessions: [a.id, b.id] as const, clashes: [] };
+    const behind = new Set([a.id]);
+    expect(overlaps([both], behind)).toEqual(['Unchecked', 'Clear', 'Clear']);
+    expect(overlaps([both, { sessions: [a.id, BASE_SIDE], clashes: [] }], behind)).toEqual(['Clear', 'Clear', 'Clear']);
+    const semantics = [both, { sessions: [a.id, BASE_SIDE] as const, clashes: [{ ...clash, changer: BASE_SIDE }] }];
+    expect(overlaps(semantics, behind)).toEqual(['Clash (semantic)', 'Clear', 'Clear']);
+    const [view] = viewSessions([a, b, c], RULES, { semantics, behind });
+    expect(view?.semantics).toMatchObject([{ with: { id: BASE_SIDE, title: 'main' }, clashes: [{ name: 'greet' }] }]);
+  });
+
   test('a conflict that git sees comes first, and needs no other comparison', () => {
     const conflict = { sessions: [a.id, b.id] as const, files: ['x.ts'], hunks: [] };
-    const seen = viewSessions([a, b], RULES, [conflict], []).map(({ overlap }) => overlap);
+    const seen = viewSessions([a, b], RULES, { conflicts: [conflict] }).map(({ overlap }) => overlap);
     expect(seen).toEqual(['Clash', 'Clash']);
   });
 });

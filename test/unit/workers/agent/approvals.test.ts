@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
-import { AGENTS, type Approvals } from '#protocol/approvals.ts';
+import { type AgentName, AGENTS, type Approvals } from '#protocol/approvals.ts';
 import { refusedArgument } from '#protocol/agent-flags.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FramePath, NodeId } from '#protocol/id.ts';
@@ -12,8 +12,28 @@ import { verifies } from '../../../e2e/verifies.ts';
 
 const compiledText = (manifest: object) => compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
 
-const argv = (name: 'claude' | 'codex' | 'gemini', approvals: Approvals, resume: string | null = null): string =>
-  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume, folder: '/w/p' }).join(' ');
+const argv = (name: AgentName, approvals: Approvals, resume: string | null = null): string =>
+  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume, folder: '/w/p', analysis: null }).join(' ');
+
+const ANALYSIS = { command: '/n/node', args: ['/d/a "b".js', '/w/p'], env: { XDG_CACHE_HOME: '/c' } };
+
+/** Returns the arguments that a preset has only because of the code-analysis server. */
+function serverArguments(name: AgentName): readonly string[] {
+  const asked = { approvals: 'read', model: null, args: [], resume: null, folder: '/w/p' } as const;
+  const without = PRESETS[name].argv({ ...asked, analysis: null });
+  return PRESETS[name].argv({ ...asked, analysis: ANALYSIS }).filter((arg) => !without.includes(arg));
+}
+
+test('the code-analysis server is part of the command line, and only its own tools are permitted', () => {
+  verifies('workers.ai.agent-analysis');
+  const [flag, config = '', ...rest] = serverArguments('claude');
+  expect([flag, rest]).toEqual(['--mcp-config', ['--allowedTools', 'mcp__robosmith']]);
+  expect(JSON.parse(config)).toEqual({ mcpServers: { robosmith: { type: 'stdio', ...ANALYSIS } } });
+  expect(serverArguments('codex')).toEqual([
+    'mcp_servers.robosmith={command="/n/node",args=["/d/a \\"b\\".js","/w/p"],env={"XDG_CACHE_HOME"="/c"},startup_timeout_sec=30}',
+  ]);
+  expect(serverArguments('gemini')).toEqual([]);
+});
 
 test('each level has its flags', () => {
   verifies('workers.ai.agent-approvals');
@@ -112,6 +132,17 @@ describe('the level in force', () => {
     expect(level({ approvals: 'all' }, block('partial', ['src/**'], { approvals: 'read' }))).toBe('read');
     expect(level({ approvals: 'edit' }, block('shared', [], { approvals: 'all' }))).toBe('edit');
     expect(level({ approvals: 'all' }, block('shared', [], { approvals: 'everything' }))).toBe('read');
+  });
+
+  test('an agent is offered code analysis, unless its worker turns it off or its preset can take none', () => {
+    verifies('workers.ai.agent-analysis');
+    const src = block('partial', ['src/**']);
+    const isOffered = (settings: object) => readAgentSettings(worker(settings), src, 'all').hasAnalysis;
+    expect(isOffered({})).toBe(true);
+    expect(isOffered({ preset: 'codex', code_analysis: true })).toBe(true);
+    expect([false, 'FALSE'].map((code_analysis) => isOffered({ code_analysis }))).toEqual([false, false]);
+    expect(isOffered({ preset: 'gemini' })).toBe(false);
+    expect(isOffered({ preset: undefined, command: ['aider'] })).toBe(false);
   });
 
   test('who may write nothing may only look', () => {

@@ -73,6 +73,7 @@ function scene(preset: string | null, outputs: readonly string[]) {
   const requests: ProcessRequest[] = [];
   const agents = {
     most: 'all',
+    analysisServer: () => Promise.resolve(null),
     last: () => null,
     redactor: () => (text: string) => text,
     warn: () => undefined,
