@@ -70,7 +70,9 @@ function makeTree(folder: string, sources: readonly string[], files: number): vo
   for (let index = 0; index < files; index += 1) {
     const source = sources[index % sources.length]!;
     const round = Math.floor(index / sources.length);
-    const name = source.replace(/^.*?(?:node_modules|python3[^/]*|robosmith-corpora)\//u, '').replaceAll('/node_modules/', '/inner/');
+    const name = source
+      .replace(/^.*?(?:node_modules|python3[^/]*|robosmith-corpora)\//u, '')
+      .replaceAll('/node_modules/', '/inner/');
     const target = path.join(folder, `part${round}`, name);
     mkdirSync(path.dirname(target), { recursive: true });
     const comment = name.endsWith('.py') ? '#' : '//';

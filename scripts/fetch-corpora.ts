@@ -38,7 +38,12 @@ const CORPORA: readonly Corpus[] = [
     ],
     folder: 'usr/share/cargo/registry',
   },
-  { name: 'java', from: 'npm', packages: [['react-native', '0.73.11', 'b991749f1823842d2f9d7ba36803baa0bb3ab05e7c9a88b4c074355d0d6c9cc2']], folder: 'package' },
+  {
+    name: 'java',
+    from: 'npm',
+    packages: [['react-native', '0.73.11', 'b991749f1823842d2f9d7ba36803baa0bb3ab05e7c9a88b4c074355d0d6c9cc2']],
+    folder: 'package',
+  },
 ];
 
 const run = (command: string, args: readonly string[], folder: string): string =>

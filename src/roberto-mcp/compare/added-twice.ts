@@ -38,7 +38,9 @@ function scopeOf(version: FileVersion, definition: Definition): string | null {
   if (outer === undefined) return `${place}\0${fullName(version, definition)}`;
   // A type may implement a method once for each trait.
   const holder = outer.kind === 'impl' ? outer.signature.replace(/\s+/gu, ' ') : outer.name;
-  return definition.kind === 'method' && HOLDS_METHODS.has(outer.kind) ? `${place}\0${holder}.${definition.name}` : null;
+  return definition.kind === 'method' && HOLDS_METHODS.has(outer.kind)
+    ? `${place}\0${holder}.${definition.name}`
+    : null;
 }
 
 const addedSymbols = ({ files, addedRows }: Side): readonly AddedSymbol[] =>

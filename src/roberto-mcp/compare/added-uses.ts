@@ -48,7 +48,9 @@ function isPathTo(version: FileVersion, { file, name }: SymbolChange, chain: str
 function isLiteralMember({ version, row, column, name }: Mention, change: SymbolChange, reach: Reach): boolean {
   if (!/^\s*(?:[:=,}]|$)/u.test((version.lines[row] ?? '').slice(column + name.length))) return false;
   const near = version.lines.slice(Math.max(0, row - 6), row + 1).join('\n');
-  return [change.container ?? '', ...reach.direct].some((owner) => new RegExp(`(?<![\\w$])${owner.replaceAll('$', '\\$')}(?![\\w$])`, 'u').test(near));
+  return [change.container ?? '', ...reach.direct].some((owner) =>
+    new RegExp(`(?<![\\w$])${owner.replaceAll('$', '\\$')}(?![\\w$])`, 'u').test(near),
+  );
 }
 
 function refersToMember(mention: Mention, change: SymbolChange, reach: Reach, receiver: Receiver): boolean {
@@ -66,12 +68,18 @@ function refersTo(mention: Mention, change: SymbolChange, reach: Reach, branch: 
   if (change.container !== null) return refersToMember(mention, change, reach, receiver);
   if (receiver.call !== null) return false;
   const { chain } = receiver;
-  if (chain === null) return reach.direct.has(name) && (isInImport(version, row) || !isShadowed(version, row, name, change));
+  if (chain === null)
+    return reach.direct.has(name) && (isInImport(version, row) || !isShadowed(version, row, name, change));
   if (name !== change.name) return false;
   return reach.namespaces.has(chain) || isPathTo(version, change, chain, branch);
 }
 
-function usesInFile(version: FileVersion, added: ReadonlySet<number>, change: SymbolChange, branch: Branch): readonly AddedUse[] {
+function usesInFile(
+  version: FileVersion,
+  added: ReadonlySet<number>,
+  change: SymbolChange,
+  branch: Branch,
+): readonly AddedUse[] {
   const reach = reachOf(version, change, branch);
   if (!reach.imported && version.language !== 'rust') return [];
   return [...new Set([...reach.direct, change.name])].flatMap((name) => {
@@ -80,7 +88,8 @@ function usesInFile(version: FileVersion, added: ReadonlySet<number>, change: Sy
     for (let at = 0; at < positions.length; at += 2) {
       const [row = 0, column = 0] = [positions[at], positions[at + 1]];
       const mention = { version, row, column, name };
-      if (!added.has(row) || !refersTo(mention, change, reach, branch) || !notices(mention, change, reach, added)) continue;
+      if (!added.has(row) || !refersTo(mention, change, reach, branch) || !notices(mention, change, reach, added))
+        continue;
       if (version.extraction.definitions.some((one) => one.row === row && one.column === column)) continue;
       uses.push({ file: version.path, line: row + 1, text: (version.lines[row] ?? '').trim() });
     }

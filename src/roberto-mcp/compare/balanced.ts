@@ -8,7 +8,9 @@ const closes = (text: string, at: number): boolean => {
 /** True if the character at `at` opens a bracket; the `<` of a comparison or a shift does not. */
 const opens = (text: string, at: number): boolean => {
   const char = text[at] ?? '';
-  return char === '<' ? /[\w$]/u.test(text[at - 1] ?? '') && !/[\s=<]/u.test(text[at + 1] ?? '') : OPENING.includes(char);
+  return char === '<'
+    ? /[\w$]/u.test(text[at - 1] ?? '') && !/[\s=<]/u.test(text[at + 1] ?? '')
+    : OPENING.includes(char);
 };
 
 /** True if the apostrophe at `at` begins a Rust lifetime, as in `&'a str` and `<'a, 'b>`. */

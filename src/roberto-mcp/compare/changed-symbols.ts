@@ -88,7 +88,11 @@ function findNow({ versions: { after, sharing }, news }: Compared, full: string)
   return null;
 }
 
-function findRename({ versions: { before, after }, olds, news }: Compared, full: string, old: Definition): Placed | null {
+function findRename(
+  { versions: { before, after }, olds, news }: Compared,
+  full: string,
+  old: Definition,
+): Placed | null {
   if (after === undefined) return null;
   const body = bodyOf(before, old);
   for (const [name, definition] of news) {
@@ -117,7 +121,11 @@ function listedNames(version: FileVersion | undefined): ReadonlySet<string> | nu
   return version?.language !== 'python' || list === undefined ? null : new Set(list.match(/\w+/gu) ?? []);
 }
 
-function judge(compared: Compared, full: string, old: Definition): (Judgement & { readonly place: Placed | null }) | null {
+function judge(
+  compared: Compared,
+  full: string,
+  old: Definition,
+): (Judgement & { readonly place: Placed | null }) | null {
   const { before, after } = compared.versions;
   const now = findNow(compared, full);
   if (now !== null) {
@@ -138,7 +146,12 @@ function judge(compared: Compared, full: string, old: Definition): (Judgement & 
   return { kind: 'renamed', why, effect: { on: 'every use' }, place: renamed };
 }
 
-function describe({ versions }: Compared, full: string, old: Definition, judged: Judgement & { readonly place: Placed | null }): SymbolChange {
+function describe(
+  { versions }: Compared,
+  full: string,
+  old: Definition,
+  judged: Judgement & { readonly place: Placed | null },
+): SymbolChange {
   const { before, change } = versions;
   const { place, kind, why, effect } = judged;
   const isConstructor = CONSTRUCTORS.has(old.name);
@@ -196,7 +209,13 @@ export function changedSymbols(versions: Versions): readonly SymbolChange[] {
   const changes = [...compared.olds].flatMap(([full, old]): readonly SymbolChange[] => {
     const outer = before.extraction.definitions[old.parent];
     if (outer !== undefined && CALLABLE.has(outer.kind)) return [];
-    if (old.exported || outer === undefined || TYPES.has(outer.kind) || outer.kind === 'impl' || outer.kind === 'module') {
+    if (
+      old.exported ||
+      outer === undefined ||
+      TYPES.has(outer.kind) ||
+      outer.kind === 'impl' ||
+      outer.kind === 'module'
+    ) {
       const judged = judge(compared, full, old);
       return judged === null ? [] : [describe(compared, full, old, judged)];
     }

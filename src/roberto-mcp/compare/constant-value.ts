@@ -60,7 +60,12 @@ export function readDeclaredValue(declaration: string, name: string): DeclaredVa
   const start = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'u').exec(text);
   const rest = start === null ? text : text.slice(start.index + name.length);
   const equals = /(?<![=!<>])=(?![=>])/u.exec(rest)?.index ?? -1;
-  const clean = (part: string): string => part.trim().replace(/^:\s*/u, '').replace(/[;,]\s*$/u, '').trim();
+  const clean = (part: string): string =>
+    part
+      .trim()
+      .replace(/^:\s*/u, '')
+      .replace(/[;,]\s*$/u, '')
+      .trim();
   if (equals < 0) return { type: clean(rest), value: '' };
   return { type: clean(rest.slice(0, equals)), value: clean(rest.slice(equals + 1)) };
 }

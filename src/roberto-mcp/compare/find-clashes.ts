@@ -4,6 +4,7 @@ import type { LikelyClash } from './likely-clash.ts';
 import { migrations } from './migrations.ts';
 import { movedFiles } from './moved-files.ts';
 import { readSide, type Side } from './read-side.ts';
+import { replacedTexts } from './replaced-texts.ts';
 
 export type { ClashKind, ClashSide, LikelyClash } from './likely-clash.ts';
 
@@ -41,6 +42,7 @@ export async function findClashes(
   theirs: string,
 ): Promise<readonly LikelyClash[]> {
   const [a, b] = [await readSide(root, base, ours, 'ours'), await readSide(root, base, theirs, 'theirs')];
+  const texts = [...(await replacedTexts(root, a, b)), ...(await replacedTexts(root, b, a))];
   return dropExplained([
     ...brokenUses(a, b),
     ...brokenUses(b, a),
@@ -48,5 +50,6 @@ export async function findClashes(
     ...movedFiles(b, a),
     ...addedTwice(a, b),
     ...migrations(a, b),
+    ...texts,
   ]);
 }

@@ -39,7 +39,11 @@ function judgeCallable(old: Placed, now: Placed): Judgement | null {
   const always = changeForAllCallers(before, after);
   if (always !== null) return { kind: 'signature', why: always, effect: { on: 'calls', before: null, after: null } };
   if (isGenerator(old) !== isGenerator(now))
-    return { kind: 'signature', why: 'it changed between a function and a generator', effect: { on: 'calls', before: null, after: null } };
+    return {
+      kind: 'signature',
+      why: 'it changed between a function and a generator',
+      effect: { on: 'calls', before: null, after: null },
+    };
   const why = incompatibility(before, after);
   return why === null ? null : { kind: 'signature', why, effect: { on: 'calls', before, after } };
 }
@@ -62,17 +66,25 @@ function judgeValue(old: Placed, now: Placed): Judgement | null {
   if (a.type !== '' && b.type !== '' && squeeze(a.type) !== squeeze(b.type))
     return { kind: 'type', why: 'its type changed', effect: { on: 'reads' } };
   const [left, right] =
-    a.value === '' && b.value === '' && old.version.language === 'go' ? [countedValue(old), countedValue(now)] : [a.value, b.value];
+    a.value === '' && b.value === '' && old.version.language === 'go'
+      ? [countedValue(old), countedValue(now)]
+      : [a.value, b.value];
   return sameValue(left, right) ? null : { kind: 'value', why: 'its value changed', effect: { on: 'reads' } };
 }
 
 function judgeMember(old: Placed, now: Placed): Judgement | null {
   const typeOf = ({ definition: { signature, name } }: Placed): string =>
-    readDeclaredValue(signature, name).type.replace(/^\?:?\s*/u, '').replace(/\s+/gu, '');
+    readDeclaredValue(signature, name)
+      .type.replace(/^\?:?\s*/u, '')
+      .replace(/\s+/gu, '');
   const [a, b] = [typeOf(old), typeOf(now)];
   if (a === b || a === '' || b === '') return null;
   const widened = a.split('|').every((member) => b.split('|').includes(member));
-  return { kind: 'type', why: 'the type of the member changed', effect: { on: widened ? 'uses outside' : 'every use' } };
+  return {
+    kind: 'type',
+    why: 'the type of the member changed',
+    effect: { on: widened ? 'uses outside' : 'every use' },
+  };
 }
 
 const HIDDEN = /\b(?:private|protected)\b/u;

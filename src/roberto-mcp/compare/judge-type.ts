@@ -16,7 +16,13 @@ const isOptional = ({ signature }: Definition): boolean => /\?\s*[:(]/u.test(sig
 /** True if every new value of the type must have the member. */
 function isRequired(owner: Placed, member: Definition): boolean {
   const { language } = owner.version;
-  if (member.kind === 'method') return owner.definition.kind !== 'class' && owner.definition.kind !== 'struct' && !isOptional(member) && !hasBody(owner, member);
+  if (member.kind === 'method')
+    return (
+      owner.definition.kind !== 'class' &&
+      owner.definition.kind !== 'struct' &&
+      !isOptional(member) &&
+      !hasBody(owner, member)
+    );
   if (member.kind === 'field') return language === 'rust';
   return member.kind === 'property' && !isOptional(member);
 }
@@ -41,7 +47,10 @@ function judgeFields(old: Placed, now: Placed): Judgement | null {
 }
 
 const definedAs = ({ version, definition }: Placed): string =>
-  (/=\s*([\s\S]*?);?\s*$/u.exec(bodyOf(version, definition))?.[1] ?? '').replace(/^\|/u, '').replace(/\s+/gu, ' ').trim();
+  (/=\s*([\s\S]*?);?\s*$/u.exec(bodyOf(version, definition))?.[1] ?? '')
+    .replace(/^\|/u, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
 
 /** Compares types that are written as an expression, such as a union. */
 function judgeAlias(old: Placed, now: Placed): Judgement | null {
@@ -61,7 +70,11 @@ export function judgeType(old: Placed, now: Placed): Judgement | null {
   if (takesFields(old) && takesFields(now)) return judgeFields(old, now);
   if (old.definition.kind === 'enum') {
     if (added.length === 0) return null;
-    return { kind: 'type', why: `the member ${added[0]?.name ?? ''} was added`, effect: { on: 'complete choices', members: [...names] } };
+    return {
+      kind: 'type',
+      why: `the member ${added[0]?.name ?? ''} was added`,
+      effect: { on: 'complete choices', members: [...names] },
+    };
   }
   const required = added.find((member) => isRequired(now, member));
   if (required !== undefined)

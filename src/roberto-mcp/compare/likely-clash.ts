@@ -1,6 +1,6 @@
 import type { SymbolChangeKind } from './symbol-change.ts';
 
-export type ClashKind = SymbolChangeKind | 'duplicate' | 'migration' | 'moved_file';
+export type ClashKind = SymbolChangeKind | 'duplicate' | 'migration' | 'moved_file' | 'text';
 export type BranchName = 'ours' | 'theirs';
 
 export interface ClashSide {

@@ -8,12 +8,14 @@ const pathsOnRows = ({ language, lines }: FileVersion, rows: ReadonlySet<number>
   language !== 'rust'
     ? []
     : [...rows].flatMap((row) =>
-        [...(lines[row] ?? '').replace(/\/\/.*$/u, '').matchAll(/\b(?:crate|self|super)(?:::\w+)+/gu)].map(([module]) => ({
-          module,
-          names: [],
-          row,
-          reexport: false,
-        })),
+        [...(lines[row] ?? '').replace(/\/\/.*$/u, '').matchAll(/\b(?:crate|self|super)(?:::\w+)+/gu)].map(
+          ([module]) => ({
+            module,
+            names: [],
+            row,
+            reexport: false,
+          }),
+        ),
       );
 
 /** Returns what a branch imports on the lines that it added. */

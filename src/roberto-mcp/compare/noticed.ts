@@ -17,7 +17,9 @@ const MAX_IMPORT_LINES = 40;
 export function isInImport({ lines, extraction: { imports } }: FileVersion, row: number): boolean {
   if (imports.some((entry) => entry.row === row)) return true;
   if (!/^\s*(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+|::[\w$:{}, ]+)?,?\s*$/u.test(lines[row] ?? '')) return false;
-  const above = imports.filter((entry) => entry.row < row && row - entry.row < MAX_IMPORT_LINES).map((entry) => entry.row);
+  const above = imports
+    .filter((entry) => entry.row < row && row - entry.row < MAX_IMPORT_LINES)
+    .map((entry) => entry.row);
   const start = Math.max(-1, ...above);
   return start >= 0 && !lines.slice(start, row).some((line) => /[;)}]\s*$|\bfrom\s*['"]/u.test(line));
 }
@@ -46,7 +48,9 @@ function makesValue(mention: Mention): boolean {
   const [before, after] = textAround(mention);
   switch (mention.version.language) {
     case 'rust':
-      return /\bimpl\b/u.test(before) ? /^(?:<.*>)?\s+for\b/u.test(after) : /^\s*(?:::<.*>)?\s*\{/u.test(after) && !/\b(?:struct|for|trait|enum|union)\s+$|->\s*[\w:]*$/u.test(before);
+      return /\bimpl\b/u.test(before)
+        ? /^(?:<.*>)?\s+for\b/u.test(after)
+        : /^\s*(?:::<.*>)?\s*\{/u.test(after) && !/\b(?:struct|for|trait|enum|union)\s+$|->\s*[\w:]*$/u.test(before);
     case 'go':
       return /^\s*=|^\s*[({]/u.test(after) && !/\btype\s+$/u.test(before);
     default:
@@ -63,7 +67,9 @@ function makesValue(mention: Mention): boolean {
 /** True if a Go literal gives the members of a struct by position. */
 function makesByPosition(mention: Mention): boolean {
   const { version, row, column, name } = mention;
-  const text = [(version.lines[row] ?? '').slice(column + name.length), ...version.lines.slice(row + 1, row + 3)].join(' ');
+  const text = [(version.lines[row] ?? '').slice(column + name.length), ...version.lines.slice(row + 1, row + 3)].join(
+    ' ',
+  );
   const literal = /^\s*\{\s*(?:&?\{)?\s*(.*)$/su.exec(text)?.[1];
   return literal !== undefined && !/^(?:\w+\s*:|\})/u.test(literal);
 }
@@ -90,7 +96,9 @@ function choosesAmongAll(mention: Mention, members: readonly string[], added: Re
   if (/\bRecord<\s*$/u.test(before) || /\bin\s+$/u.test(before)) return true;
   return [...added].some((at) => {
     const block = /\bswitch\b/u.test(version.lines[at] ?? '') ? blockAround(version, at, /\bswitch\b/u) : null;
-    return block !== null && !/\bdefault\s*:/u.test(block) && members.every((member) => block.includes(`case ${member}`));
+    return (
+      block !== null && !/\bdefault\s*:/u.test(block) && members.every((member) => block.includes(`case ${member}`))
+    );
   });
 }
 

@@ -36,7 +36,12 @@ function handedOn(path: string, top: string, file: string, branch: Branch, hops 
   for (const entry of version.extraction.imports) {
     if (!entry.reexport && version.language !== 'python') continue;
     for (const target of branch.resolver.resolve(version.language, path, entry)) {
-      const known = target === file ? new Set([top]) : target === path ? new Set<string>() : handedOn(target, top, file, branch, hops + 1);
+      const known =
+        target === file
+          ? new Set([top])
+          : target === path
+            ? new Set<string>()
+            : handedOn(target, top, file, branch, hops + 1);
       for (const { name, alias } of entry.names)
         if (known.has(name)) names.add(alias);
         else if (name === '*' && alias === '*') for (const one of known) names.add(one);
@@ -77,14 +82,20 @@ export function reachOf(version: FileVersion, change: SymbolChange, branch: Bran
   const top = change.container ?? change.name;
   const sharesFolder = SHARED_FOLDER.has(version.language) && folderOf(version.path) === folderOf(change.file);
   const isOwn = version.path === change.file || sharesFolder;
-  const gathered: Gathered = { direct: new Set(isOwn ? [top] : []), namespaces: new Set(), imported: isOwn, byAllNames: false };
+  const gathered: Gathered = {
+    direct: new Set(isOwn ? [top] : []),
+    namespaces: new Set(),
+    imported: isOwn,
+    byAllNames: false,
+  };
   for (const entry of version.extraction.imports) {
     for (const target of branch.resolver.resolve(version.language, version.path, entry)) {
       const isSource = target === change.file;
       const exposed = isSource ? new Set([top]) : handedOn(target, top, change.file, branch);
       if (exposed.size === 0) continue;
       gathered.imported = true;
-      if (entry.names.length === 0 && (version.language === 'c' || version.language === 'cpp')) gathered.direct.add(top);
+      if (entry.names.length === 0 && (version.language === 'c' || version.language === 'cpp'))
+        gathered.direct.add(top);
       takeImport(version, entry.names, exposed, isSource && change.isDefaultExport, gathered);
     }
   }

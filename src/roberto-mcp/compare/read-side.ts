@@ -2,7 +2,15 @@ import { indexPaths } from '../resolve/index-paths.ts';
 import { folderOf } from '../resolve/project-files.ts';
 import { createResolver, isResolutionConfig, type Resolver } from '../resolve/resolver.ts';
 import { changedSymbols } from './changed-symbols.ts';
-import { addedRows, changedFiles, type FileChange, listCommit, readCommitFiles } from './commit-files.ts';
+import {
+  addedRows,
+  changedFiles,
+  type FileChange,
+  type Hunk,
+  listCommit,
+  readCommitFiles,
+  readHunks,
+} from './commit-files.ts';
 import type { BranchName } from './likely-clash.ts';
 import type { Branch } from './reach.ts';
 import { type FileVersion, readVersions } from './read-version.ts';
@@ -11,6 +19,8 @@ import type { SymbolChange } from './symbol-change.ts';
 /** One of the two branches that are compared. */
 export interface Side extends Branch {
   readonly name: BranchName;
+  readonly commit: string;
+  readonly hunks: readonly Hunk[];
   readonly changes: readonly FileChange[];
   readonly symbols: readonly SymbolChange[];
   readonly paths: ReadonlySet<string>;
@@ -74,13 +84,16 @@ export async function readSide(root: string, base: string, commit: string, name:
       ? []
       : changedSymbols({ before: version, after: files.get(change.to), change, sharing: sharing(version, files) });
   });
+  const hunks = await readHunks(root, base, commit);
   return {
     name,
+    commit,
+    hunks,
     changes,
     symbols,
     files,
     imported: await readImported(root, commit, files, resolver),
-    addedRows: await addedRows(root, base, commit),
+    addedRows: addedRows(hunks),
     resolver,
     paths: new Set(paths),
   };

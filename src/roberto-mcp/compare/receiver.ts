@@ -23,7 +23,11 @@ function openingAtEnd(text: string): number {
   return -1;
 }
 
-const names = (chain: string): string => chain.replace(/\s|!/gu, '').replace(/(?:\?\.|::|->)/gu, '.').replace(/\.$/u, '');
+const names = (chain: string): string =>
+  chain
+    .replace(/\s|!/gu, '')
+    .replace(/(?:\?\.|::|->)/gu, '.')
+    .replace(/\.$/u, '');
 
 export function receiverAt(line: string, column: number): Receiver {
   const before = line.slice(0, column);
@@ -33,7 +37,9 @@ export function receiverAt(line: string, column: number): Receiver {
   const call = /[)\]}]\s*(?:\?\.|!\.|\.|::|->)\s*$/u.exec(before);
   if (call === null) return { chain: null, call: '' };
   const open = openingAtEnd(before.slice(0, call.index + 1));
-  const callee = /((?:[\w$]+\s*(?:\.|::)\s*)*[\w$]+)\s*(?:::)?(?:<[^<>]*>)?$/u.exec(before.slice(0, Math.max(0, open)))?.[1];
+  const callee = /((?:[\w$]+\s*(?:\.|::)\s*)*[\w$]+)\s*(?:::)?(?:<[^<>]*>)?$/u.exec(
+    before.slice(0, Math.max(0, open)),
+  )?.[1];
   return { chain: null, call: callee === undefined ? '' : names(callee) };
 }
 
@@ -44,14 +50,21 @@ function ownersIn(version: FileVersion, { container }: SymbolChange, reach: Reac
   const owners = new Set([container ?? '', ...reach.direct]);
   for (const { kind, name, signature } of version.extraction.definitions) {
     if (!['class', 'interface', 'struct', 'trait'].includes(kind)) continue;
-    const above = /(?:\(|\bextends\b|\bimplements\b|:)\s*(.*)$/u.exec(signature.slice(signature.indexOf(name)))?.[1] ?? '';
-    if ([...owners].some((owner) => new RegExp(`(?<![\\w$])${escaped(owner)}(?![\\w$])`, 'u').test(above))) owners.add(name);
+    const above =
+      /(?:\(|\bextends\b|\bimplements\b|:)\s*(.*)$/u.exec(signature.slice(signature.indexOf(name)))?.[1] ?? '';
+    if ([...owners].some((owner) => new RegExp(`(?<![\\w$])${escaped(owner)}(?![\\w$])`, 'u').test(above)))
+      owners.add(name);
   }
   return owners;
 }
 
 /** True if a variable or parameter of the file is declared with one of the types, or gets a value from a maker. */
-function isDeclaredWith({ lines }: FileVersion, name: string, owners: readonly string[], makers: readonly string[]): boolean {
+function isDeclaredWith(
+  { lines }: FileVersion,
+  name: string,
+  owners: readonly string[],
+  makers: readonly string[],
+): boolean {
   const type = owners.map(escaped).join('|');
   const made = [...owners, ...makers].map(escaped).join('|');
   const qualifier = '(?:[\\w$]+(?:\\.|::))*';

@@ -50,7 +50,9 @@ function parameter(text: string): Parameter {
 /** Reads a Go list of parameters or results, where `a, b string` gives both names one type. */
 function goTypes(parts: readonly string[]): readonly (readonly [name: string, type: string])[] {
   const split = parts.map((part) => /^(\w+)\s+(?!\{)(\S.*)$/su.exec(part));
-  const named = split.some((match) => match !== null && !['chan', 'func', 'map', 'struct', 'interface'].includes(match[1] ?? ''));
+  const named = split.some(
+    (match) => match !== null && !['chan', 'func', 'map', 'struct', 'interface'].includes(match[1] ?? ''),
+  );
   if (!named) return parts.map((part) => ['', plainType(part)]);
   const types: (readonly [string, string])[] = [];
   let type = '';
@@ -78,7 +80,12 @@ function pythonParameters(parts: readonly string[]): readonly Parameter[] {
   return list.flatMap((part, at): readonly Parameter[] =>
     part === '/' || part === '*'
       ? []
-      : [{ ...parameter(part), byName: at < slash ? 'never' : star >= 0 && at > star && !part.startsWith('**') ? 'only' : 'either' }],
+      : [
+          {
+            ...parameter(part),
+            byName: at < slash ? 'never' : star >= 0 && at > star && !part.startsWith('**') ? 'only' : 'either',
+          },
+        ],
   );
 }
 
@@ -109,7 +116,8 @@ export function readSignature(language: LanguageName, signature: string, name: s
   const open = signature.indexOf('(', Math.max(start, behind));
   const close = open < 0 ? -1 : closing(signature, open);
   if (close < 0) return null;
-  const generics = open0 < 0 ? [] : splitTop(signature.slice(open0 + 1, behind - 1)).map((one) => /^'?\w+/u.exec(one)?.[0] ?? '');
+  const generics =
+    open0 < 0 ? [] : splitTop(signature.slice(open0 + 1, behind - 1)).map((one) => /^'?\w+/u.exec(one)?.[0] ?? '');
   const parts = splitTop(signature.slice(open + 1, close));
   const rest = signature.slice(close + 1);
   return {
@@ -141,7 +149,9 @@ function widens(before: string, after: string, generics: readonly string[]): boo
 function narrows(before: string, after: string): boolean {
   const members = new Set(splitTop(before, '|'));
   return (
-    splitTop(after, '|').every((member) => members.has(member)) || splitTop(after, '&').includes(before) || before === 'void'
+    splitTop(after, '|').every((member) => members.has(member)) ||
+    splitTop(after, '&').includes(before) ||
+    before === 'void'
   );
 }
 
@@ -163,7 +173,8 @@ export function changeForAllCallers(before: Signature, after: Signature): string
   if (reason !== null) return reason;
   const [a, b] = [before.result, after.result];
   if (a === b || narrows(a, b)) return null;
-  const isInferred = (result: string): boolean => result === '' && before.language !== 'go' && before.language !== 'rust';
+  const isInferred = (result: string): boolean =>
+    result === '' && before.language !== 'go' && before.language !== 'rust';
   return isInferred(a) || isInferred(b) || a === '' ? null : 'the type of the result changed';
 }
 
@@ -186,7 +197,8 @@ export function incompatibility(before: Signature, after: Signature): string | n
     const elsewhere = b.findIndex((other) => other.name === old.name && old.name !== '');
     if (elsewhere >= 0 && elsewhere !== index && known.has(now.name)) return 'the order of parameters changed';
     if (before.language !== 'python') continue;
-    if (old.byName !== now.byName && now.byName !== 'either') return `parameter ${now.name} is given ${now.byName === 'only' ? 'by name only' : 'by position only'}`;
+    if (old.byName !== now.byName && now.byName !== 'either')
+      return `parameter ${now.name} is given ${now.byName === 'only' ? 'by name only' : 'by position only'}`;
     if (old.name !== now.name) return `parameter ${old.name} was renamed to ${now.name}`;
   }
   return null;

@@ -70,14 +70,18 @@ async function prove(suite: Suite, scenario: SuiteScenario): Promise<void> {
 }
 
 describe(`each branch works alone, git merges them, and the merge fails exactly if the data say so (ROBOSMITH_SEED=${seed})`, () => {
-  test.each(suites)('$language', async (suite) => {
-    const program = CHECK_PROGRAMS[suite.language];
-    if (spawnSync('bash', ['-c', `command -v ${program}`]).status !== 0) {
-      console.log(`the verdicts for ${suite.language} are not established again: there is no ${program}`);
-      return;
-    }
-    const chosen = sample(suite.scenarios, PROVED, 1);
-    for (const scenario of chosen) await prove(suite, scenario);
-    console.log(`${suite.language}: verdicts of ${chosen.map(({ id }) => id).join(', ')} established again`);
-  }, 3_600_000);
+  test.each(suites)(
+    '$language',
+    async (suite) => {
+      const program = CHECK_PROGRAMS[suite.language];
+      if (spawnSync('bash', ['-c', `command -v ${program}`]).status !== 0) {
+        console.log(`the verdicts for ${suite.language} are not established again: there is no ${program}`);
+        return;
+      }
+      const chosen = sample(suite.scenarios, PROVED, 1);
+      for (const scenario of chosen) await prove(suite, scenario);
+      console.log(`${suite.language}: verdicts of ${chosen.map(({ id }) => id).join(', ')} established again`);
+    },
+    3_600_000,
+  );
 });

@@ -23,7 +23,11 @@ export interface ReferenceCorpus {
 }
 
 export const REFERENCE_CORPORA: readonly ReferenceCorpus[] = [
-  { language: 'typescript', root: MODULES, pattern: '{zod,ajv,@azure/*,@ai-sdk/*,@jridgewell/*}/{src,lib}/**/*[!d].ts' },
+  {
+    language: 'typescript',
+    root: MODULES,
+    pattern: '{zod,ajv,@azure/*,@ai-sdk/*,@jridgewell/*}/{src,lib}/**/*[!d].ts',
+  },
   { language: 'python', root: pythonLibrary(), pattern: '**/*.py' },
   { language: 'c', root: MODULES, pattern: '{*,@*/*}/{src,common,deps,lib,include}/**/*.c' },
   { language: 'go', root: fetched('go'), pattern: '**/*[!_test].go' },

@@ -74,7 +74,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function rewriteUnnoticed(file: string): void {
   const text = readFileSync(file, 'utf8');
   const { atime, mtime } = statSync(file);
-  writeFileSync(file, text.replace(/alpha|gamma|delta/gu, (word) => (word === 'gamma' ? 'delta' : 'gamma')));
+  writeFileSync(
+    file,
+    text.replace(/alpha|gamma|delta/gu, (word) => (word === 'gamma' ? 'delta' : 'gamma')),
+  );
   utimesSync(file, atime, mtime);
 }
 

@@ -14,7 +14,8 @@ import { textKinds } from './text-kinds.ts';
 type Difference = 'a comment' | 'a text' | 'a keyword' | 'broken syntax' | 'unexplained';
 
 const KEYWORDS: Partial<Readonly<Record<LanguageName, RegExp>>> = {
-  typescript: /^(?:type|of|get|set|as|is|default|from|async|static|declare|namespace|module|new|this|super|any|string|number|boolean|symbol|object|unknown|never|void|undefined|null|true|false|const|in|out|readonly|abstract|override|satisfies|keyof|infer|asserts|global|require|unique|import|delete|return|catch|constructor)$/u,
+  typescript:
+    /^(?:type|of|get|set|as|is|default|from|async|static|declare|namespace|module|new|this|super|any|string|number|boolean|symbol|object|unknown|never|void|undefined|null|true|false|const|in|out|readonly|abstract|override|satisfies|keyof|infer|asserts|global|require|unique|import|delete|return|catch|constructor)$/u,
   python: /^(?:type|match|case|_|print|exec)$/u,
   go: /^(?:true|false|nil|iota|_|type|new)$/u,
   rust: /^(?:self|super|crate|Self|union|default|auto|_|true|false|dyn|macro_rules|str|bool|char|u8|u16|u32|u64|u128|usize|i8|i16|i32|i64|i128|isize|f32|f64|static|async|await|try|gen|raw|type|match)$/u,
@@ -36,7 +37,8 @@ const positionsOf = ({ references, definitions }: Extraction): ReadonlyMap<strin
     if (known === undefined) found.set(name, new Set([`${row}:${column}`]));
     else known.add(`${row}:${column}`);
   };
-  for (const [name, at] of references) for (let index = 0; index < at.length; index += 2) add(name, at[index]!, at[index + 1]!);
+  for (const [name, at] of references)
+    for (let index = 0; index < at.length; index += 2) add(name, at[index]!, at[index + 1]!);
   for (const { name, row, column } of definitions) add(name, row, column);
   return found;
 };

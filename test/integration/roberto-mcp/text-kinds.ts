@@ -29,7 +29,12 @@ const SYNTAX: Partial<Readonly<Record<LanguageName, Syntax>>> = {
   java: { ...C_LIKE, texts: [['"""', '"""', '\\'], ...QUOTES] },
   go: { ...C_LIKE, texts: [...QUOTES, ['`', '`', '']] },
   typescript: { ...C_LIKE, texts: [...QUOTES, ['`', '`', '\\']] },
-  rust: { ...C_LIKE, nestedComments: true, texts: [['r##"', '"##', ''], ['r#"', '"#', ''], ['r"', '"', ''], ...QUOTES], lifetimes: true },
+  rust: {
+    ...C_LIKE,
+    nestedComments: true,
+    texts: [['r##"', '"##', ''], ['r#"', '"#', ''], ['r"', '"', ''], ...QUOTES],
+    lifetimes: true,
+  },
   python: {
     comments: [['#', '\n']],
     nestedComments: false,

@@ -13,14 +13,31 @@ export interface Candidate {
   readonly using: () => Tree | null;
 }
 
-const WORDS = ['Amber', 'Birch', 'Cedar', 'Delta', 'Ember', 'Fjord', 'Grove', 'Heath', 'Inlet', 'Jetty', 'Knoll', 'Larch'];
+const WORDS = [
+  'Amber',
+  'Birch',
+  'Cedar',
+  'Delta',
+  'Ember',
+  'Fjord',
+  'Grove',
+  'Heath',
+  'Inlet',
+  'Jetty',
+  'Knoll',
+  'Larch',
+];
 
 function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {
   const rest = [...list];
   return list.map(() => rest.splice(pick(random, rest.length), 1)[0]!);
 }
 
-function ofSubjects({ subjects, changes, uses, seeming }: Dialect, tree: Tree, choicesOf: () => Choices): readonly Candidate[] {
+function ofSubjects(
+  { subjects, changes, uses, seeming }: Dialect,
+  tree: Tree,
+  choicesOf: () => Choices,
+): readonly Candidate[] {
   const all = [
     ...Object.entries(uses).map(([use, template]) => ({ use, template, seeming: false })),
     ...Object.entries(seeming).map(([use, template]) => ({ use, template, seeming: true })),

@@ -1,5 +1,16 @@
 import { type Choices, type Dialect, isMember, known, type Subject, subject, type Template } from './subject.ts';
-import { appendTo, countWord, insertAfter, renameWord, replaceEvery, replaceIn, textIn, type Tree, withFile, withoutFile } from './tree.ts';
+import {
+  appendTo,
+  countWord,
+  insertAfter,
+  renameWord,
+  replaceEvery,
+  replaceIn,
+  textIn,
+  type Tree,
+  withFile,
+  withoutFile,
+} from './tree.ts';
 
 const list = { name: 'List', file: 'list/list.go' };
 
@@ -15,13 +26,26 @@ const functions: readonly Subject[] = [
       'required parameter': [['func Base(path string) string {', 'func Base(path string, separator byte) string {']],
       'variadic parameter': [['func Base(path string) string {', 'func Base(path string, endings ...string) string {']],
       'second result': [
-        ['func Base(path string) string {\n	if path == "" {\n		return "."\n', 'func Base(path string) (string, bool) {\n	if path == "" {\n		return ".", false\n'],
+        [
+          'func Base(path string) string {\n	if path == "" {\n		return "."\n',
+          'func Base(path string) (string, bool) {\n	if path == "" {\n		return ".", false\n',
+        ],
         ['		return "/"\n	}\n	return path\n}', '		return "/", true\n	}\n	return path, true\n}'],
       ],
       'renamed parameter': [['func Base(path string) string {\n', 'func Base(name string) string {\n	path := name\n']],
       'named result': [['func Base(path string) string {', 'func Base(path string) (base string) {']],
-      'documentation': [['// Base returns the last element of path.', '// Base returns the last element. See also Dir and Base of the system.']],
-      'new body': [['	if i := lastSlash(path); i >= 0 {\n		path = path[i+1:]\n	}\n	// If empty', '	path = path[lastSlash(path)+1:]\n	// If empty']],
+      documentation: [
+        [
+          '// Base returns the last element of path.',
+          '// Base returns the last element. See also Dir and Base of the system.',
+        ],
+      ],
+      'new body': [
+        [
+          '	if i := lastSlash(path); i >= 0 {\n		path = path[i+1:]\n	}\n	// If empty',
+          '	path = path[lastSlash(path)+1:]\n	// If empty',
+        ],
+      ],
     },
   }),
   subject({
@@ -38,9 +62,14 @@ const functions: readonly Subject[] = [
         ['if len(buf) > 0 || e != "" {', 'if len(buf) > 0 || len(e) > 0 {'],
       ],
       'wider parameter': [
-        ['func Join(elem ...string) string {\n', 'func Join(parts ...any) string {\n	elem := []string{}\n	for _, part := range parts {\n		if text, ok := part.(string); ok {\n			elem = append(elem, text)\n		}\n	}\n'],
+        [
+          'func Join(elem ...string) string {\n',
+          'func Join(parts ...any) string {\n	elem := []string{}\n	for _, part := range parts {\n		if text, ok := part.(string); ok {\n			elem = append(elem, text)\n		}\n	}\n',
+        ],
       ],
-      'renamed parameter': [['func Join(elem ...string) string {\n', 'func Join(elements ...string) string {\n	elem := elements\n']],
+      'renamed parameter': [
+        ['func Join(elem ...string) string {\n', 'func Join(elements ...string) string {\n	elem := elements\n'],
+      ],
     },
   }),
   subject({
@@ -53,7 +82,7 @@ const functions: readonly Subject[] = [
     changes: {
       'other result': [
         ['func IsAbs(path string) bool {', 'func IsAbs(path string) string {'],
-        ["return len(path) > 0 && path[0] == '/'", "if len(path) > 0 && path[0] == '/' {\n		return path\n	}\n	return \"\""],
+        ["return len(path) > 0 && path[0] == '/'", 'if len(path) > 0 && path[0] == \'/\' {\n		return path\n	}\n	return ""'],
       ],
       'other parameter type': [['func IsAbs(path string) bool {', 'func IsAbs(path []byte) bool {']],
       'generic parameter': [['func IsAbs(path string) bool {', 'func IsAbs[T ~string](path T) bool {']],
@@ -68,13 +97,22 @@ const functions: readonly Subject[] = [
     expression: '@([]byte{10})',
     value: '0a',
     changes: {
-      'wider parameter': [['func EncodeToString(src []byte) string {', 'func EncodeToString[T ~[]byte](src T) string {']],
-      'required parameter': [['func EncodeToString(src []byte) string {', 'func EncodeToString(src []byte, upper bool) string {']],
+      'wider parameter': [
+        ['func EncodeToString(src []byte) string {', 'func EncodeToString[T ~[]byte](src T) string {'],
+      ],
+      'required parameter': [
+        ['func EncodeToString(src []byte) string {', 'func EncodeToString(src []byte, upper bool) string {'],
+      ],
       'second result': [
         ['func EncodeToString(src []byte) string {', 'func EncodeToString(src []byte) (string, error) {'],
         ['	return string(dst)\n', '	return string(dst), nil\n'],
       ],
-      'new body': [['	dst := make([]byte, EncodedLen(len(src)))\n	Encode(dst, src)', '	size := EncodedLen(len(src))\n	dst := make([]byte, size)\n	_ = Encode(dst, src)']],
+      'new body': [
+        [
+          '	dst := make([]byte, EncodedLen(len(src)))\n	Encode(dst, src)',
+          '	size := EncodedLen(len(src))\n	dst := make([]byte, size)\n	_ = Encode(dst, src)',
+        ],
+      ],
       'new layout': [['func EncodeToString(src []byte) string {', 'func EncodeToString(\n	src []byte,\n) string {']],
     },
   }),
@@ -87,11 +125,17 @@ const functions: readonly Subject[] = [
     value: '2',
     changes: {
       'required parameter': [
-        ['func Summarize(title string, words []string) Summary {', 'func Summarize(title string, words []string, level Level) Summary {'],
+        [
+          'func Summarize(title string, words []string) Summary {',
+          'func Summarize(title string, words []string, level Level) Summary {',
+        ],
         ['report.Summarize("words", words)', 'report.Summarize("words", words, report.Low)'],
       ],
       'other order': [
-        ['func Summarize(title string, words []string) Summary {', 'func Summarize(words []string, title string) Summary {'],
+        [
+          'func Summarize(title string, words []string) Summary {',
+          'func Summarize(words []string, title string) Summary {',
+        ],
         ['report.Summarize("words", words)', 'report.Summarize(words, "words")'],
       ],
       'pointer result': [
@@ -105,7 +149,12 @@ const functions: readonly Subject[] = [
         ['summary := report.Summarize', 'summary, _ := report.Summarize'],
       ],
       'variadic parameter': [['words []string) Summary {', 'words []string, levels ...Level) Summary {']],
-      'grouped parameters': [['func Summarize(title string, words []string) Summary {', 'func Summarize(heading string, words []string) Summary {\n	title := heading']],
+      'grouped parameters': [
+        [
+          'func Summarize(title string, words []string) Summary {',
+          'func Summarize(heading string, words []string) Summary {\n	title := heading',
+        ],
+      ],
     },
   }),
 ];
@@ -122,11 +171,24 @@ const others: readonly Subject[] = [
     value: 'a',
     changes: {
       'second result': [
-        ['func (l *List) PushBack(v any) *Element {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev)', 'func (l *List) PushBack(v any) (*Element, bool) {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev), true'],
+        [
+          'func (l *List) PushBack(v any) *Element {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev)',
+          'func (l *List) PushBack(v any) (*Element, bool) {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev), true',
+        ],
       ],
-      'variadic parameter': [['func (l *List) PushBack(v any) *Element {', 'func (l *List) PushBack(v any, more ...any) *Element {']],
-      'renamed receiver': [['func (l *List) PushBack(v any) *Element {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev)', 'func (list *List) PushBack(v any) *Element {\n	list.lazyInit()\n	return list.insertValue(v, list.root.prev)']],
-      'other parameter type': [['func (l *List) PushBack(v any) *Element {', 'func (l *List) PushBack(v *string) *Element {'], ['lines.PushBack(word)', 'lines.PushBack(&word)']],
+      'variadic parameter': [
+        ['func (l *List) PushBack(v any) *Element {', 'func (l *List) PushBack(v any, more ...any) *Element {'],
+      ],
+      'renamed receiver': [
+        [
+          'func (l *List) PushBack(v any) *Element {\n	l.lazyInit()\n	return l.insertValue(v, l.root.prev)',
+          'func (list *List) PushBack(v any) *Element {\n	list.lazyInit()\n	return list.insertValue(v, list.root.prev)',
+        ],
+      ],
+      'other parameter type': [
+        ['func (l *List) PushBack(v any) *Element {', 'func (l *List) PushBack(v *string) *Element {'],
+        ['lines.PushBack(word)', 'lines.PushBack(&word)'],
+      ],
     },
   }),
   subject({
@@ -160,7 +222,10 @@ const others: readonly Subject[] = [
       'same value': [['Limit = 64', 'Limit = 0x40']],
       'same value as a product': [['Limit = 64', 'Limit = 8 * 8']],
       'written type': [['Limit = 64', 'Limit int = 64']],
-      'other type': [['Limit = 64', 'Limit = "64"'], ['summary.Lines > limit', 'summary.Lines > len(limit)']],
+      'other type': [
+        ['Limit = 64', 'Limit = "64"'],
+        ['summary.Lines > limit', 'summary.Lines > len(limit)'],
+      ],
     },
   }),
   subject({
@@ -208,10 +273,16 @@ const others: readonly Subject[] = [
 ];
 
 const packageOf = (file: string): string => file.slice(0, file.lastIndexOf('/'));
-const importOf = (file: string, alias = ''): string => `${alias === '' ? '' : `${alias} `}"example.com/tables/${packageOf(file)}"`;
+const importOf = (file: string, alias = ''): string =>
+  `${alias === '' ? '' : `${alias} `}"example.com/tables/${packageOf(file)}"`;
 
 const body = ({ setup, expression, value }: Subject, name: string): string => {
-  const lines = [...setup.map((line) => known(line, name)), `if found := fmt.Sprint(${known(expression, name)}); found != "${value}" {`, '	panic(found)', '}'];
+  const lines = [
+    ...setup.map((line) => known(line, name)),
+    `if found := fmt.Sprint(${known(expression, name)}); found != "${value}" {`,
+    '	panic(found)',
+    '}',
+  ];
   return lines.map((line) => `	${line}\n`).join('');
 };
 
@@ -232,57 +303,133 @@ function added(tree: Tree, { word }: Choices, { imports, text, folder }: Probe):
 
 const qualified = ({ kind, name, file }: Subject, space = packageOf(file)): string =>
   isMember({ kind } as Subject) ? name : `${space}.${name}`;
-const fresh = (tree: Tree, { word }: Choices, text: string): Tree => withFile(tree, `${word.toLowerCase()}/${word.toLowerCase()}.go`, `package ${word.toLowerCase()}\n\n${text}`);
+const fresh = (tree: Tree, { word }: Choices, text: string): Tree =>
+  withFile(tree, `${word.toLowerCase()}/${word.toLowerCase()}.go`, `package ${word.toLowerCase()}\n\n${text}`);
 
 const ANCHOR = '	edge := strings.Repeat("-", width)\n';
 const neighbour = ({ file }: Subject): string => {
-  const names: Readonly<Record<string, string>> = { path: 'path.Dir', hex: 'hex.DecodedLen', list: 'list.New', report: 'report.LevelOf' };
+  const names: Readonly<Record<string, string>> = {
+    path: 'path.Dir',
+    hex: 'hex.DecodedLen',
+    list: 'list.New',
+    report: 'report.LevelOf',
+  };
   return names[packageOf(file)] ?? '';
 };
 const lower = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1);
 
 const uses: Readonly<Record<string, Template>> = {
   'in a new file': (tree, one, choices) =>
-    added(tree, choices, { folder: choices.word.toLowerCase(), imports: [importOf(one.file)], text: body(one, qualified(one)) }),
+    added(tree, choices, {
+      folder: choices.word.toLowerCase(),
+      imports: [importOf(one.file)],
+      text: body(one, qualified(one)),
+    }),
   'in an existing function': (tree, one) => {
     const text = body(one, qualified(one)).replace('fmt.Sprint(', 'Sprint(');
     const longer = insertAfter(tree, 'view/view.go', ANCHOR, text);
     const importing = one.file.startsWith('report/')
       ? longer
-      : replaceIn(longer, 'view/view.go', ['	"example.com/tables/report"\n', `	${importOf(one.file)}\n	"example.com/tables/report"\n`]);
+      : replaceIn(longer, 'view/view.go', [
+          '	"example.com/tables/report"\n',
+          `	${importOf(one.file)}\n	"example.com/tables/report"\n`,
+        ]);
     return replaceIn(importing, 'view/view.go', ['	"strings"\n', '	. "fmt"\n	"strings"\n']);
   },
   'under an alias of the package': (tree, one, choices) =>
-    isMember(one) ? null : added(tree, choices, { folder: choices.word.toLowerCase(), imports: [importOf(one.file, 'space')], text: body(one, qualified(one, 'space')) }),
+    isMember(one)
+      ? null
+      : added(tree, choices, {
+          folder: choices.word.toLowerCase(),
+          imports: [importOf(one.file, 'space')],
+          text: body(one, qualified(one, 'space')),
+        }),
   'by an import into the own names': (tree, one, choices) =>
-    isMember(one) ? null : added(tree, choices, { folder: choices.word.toLowerCase(), imports: [importOf(one.file, '.')], text: body(one, one.name) }),
+    isMember(one)
+      ? null
+      : added(tree, choices, {
+          folder: choices.word.toLowerCase(),
+          imports: [importOf(one.file, '.')],
+          text: body(one, one.name),
+        }),
   'in the same package': (tree, one, choices) =>
-    added(tree, choices, { folder: packageOf(one.file), imports: [], text: body({ ...one, setup: one.setup.map((line) => line.replace('list.', '')) }, one.name) }),
+    added(tree, choices, {
+      folder: packageOf(one.file),
+      imports: [],
+      text: body({ ...one, setup: one.setup.map((line) => line.replace('list.', '')) }, one.name),
+    }),
   'as a value': (tree, one, choices) =>
-    one.kind === 'function' ? fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${qualified(one)}\n`) : null,
+    one.kind === 'function'
+      ? fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${qualified(one)}\n`)
+      : null,
   'with the type of a parameter': (tree, one, choices) =>
-    one.kind === 'method' ? fresh(tree, choices, `import ${importOf(one.file)}\n\nfunc Take(items *list.List) any {\n	return ${known(one.expression, one.name)}\n}\n`) : null,
+    one.kind === 'method'
+      ? fresh(
+          tree,
+          choices,
+          `import ${importOf(one.file)}\n\nfunc Take(items *list.List) any {\n	return ${known(one.expression, one.name)}\n}\n`,
+        )
+      : null,
   'in a member': (tree, one, choices) =>
-    one.kind === 'type' && one.name === 'Summary' ? fresh(tree, choices, `import ${importOf(one.file)}\n\ntype Page struct {\n	Summary ${qualified(one)}\n}\n\nfunc (p Page) Lines() int {\n	return p.Summary.Lines\n}\n`) : null,
+    one.kind === 'type' && one.name === 'Summary'
+      ? fresh(
+          tree,
+          choices,
+          `import ${importOf(one.file)}\n\ntype Page struct {\n	Summary ${qualified(one)}\n}\n\nfunc (p Page) Lines() int {\n	return p.Summary.Lines\n}\n`,
+        )
+      : null,
   'without names of the members': (tree, one, choices) =>
-    one.kind === 'type' && one.name === 'Summary' ? fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Made = []${qualified(one)}{{"a", 2}}\n`) : null,
+    one.kind === 'type' && one.name === 'Summary'
+      ? fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Made = []${qualified(one)}{{"a", 2}}\n`)
+      : null,
 };
 
 const seeming: Readonly<Record<string, Template>> = {
-  'name in a comment': (tree, one) => insertAfter(tree, 'view/view.go', ANCHOR, `	// As ${qualified(one)} does: ${qualified(one)}(width) is not called here.\n`),
-  'name in a text': (tree, one) => insertAfter(tree, 'view/view.go', ANCHOR, `	edge += "${qualified(one)}(width)"[:0]\n`),
-  'own function of that name': (tree, { name }, choices) => fresh(tree, choices, `func ${name}() int {\n	return 7\n}\n\nvar Seven = ${name}()\n`),
+  'name in a comment': (tree, one) =>
+    insertAfter(
+      tree,
+      'view/view.go',
+      ANCHOR,
+      `	// As ${qualified(one)} does: ${qualified(one)}(width) is not called here.\n`,
+    ),
+  'name in a text': (tree, one) =>
+    insertAfter(tree, 'view/view.go', ANCHOR, `	edge += "${qualified(one)}(width)"[:0]\n`),
+  'own function of that name': (tree, { name }, choices) =>
+    fresh(tree, choices, `func ${name}() int {\n	return 7\n}\n\nvar Seven = ${name}()\n`),
   'parameter of that name': (tree, one, choices) =>
-    fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n\nfunc Add(${one.name} int) int {\n	return ${one.name} + 1\n}\n`),
+    fresh(
+      tree,
+      choices,
+      `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n\nfunc Add(${one.name} int) int {\n	return ${one.name} + 1\n}\n`,
+    ),
   'variable of that name': (tree, one, choices) =>
-    fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n\nfunc Add() int {\n	${one.name} := []int{1, 2}\n	return len(${one.name})\n}\n`),
-  'member of that name': (tree, { name }, choices) => fresh(tree, choices, `type Box struct {\n	${name} int\n}\n\nvar Boxed = Box{${name}: 1}.${name}\n`),
-  'method of that name': (tree, { name }, choices) => fresh(tree, choices, `type Box struct{}\n\nfunc (b Box) ${name}() int {\n	return 1\n}\n\nvar Boxed = Box{}.${name}()\n`),
+    fresh(
+      tree,
+      choices,
+      `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n\nfunc Add() int {\n	${one.name} := []int{1, 2}\n	return len(${one.name})\n}\n`,
+    ),
+  'member of that name': (tree, { name }, choices) =>
+    fresh(tree, choices, `type Box struct {\n	${name} int\n}\n\nvar Boxed = Box{${name}: 1}.${name}\n`),
+  'method of that name': (tree, { name }, choices) =>
+    fresh(
+      tree,
+      choices,
+      `type Box struct{}\n\nfunc (b Box) ${name}() int {\n	return 1\n}\n\nvar Boxed = Box{}.${name}()\n`,
+    ),
   'symbol of that name of another package': (tree, { name, file }, choices) =>
-    fresh(withFile(tree, `own/${packageOf(file)}/own.go`, `package ${packageOf(file)}\n\nfunc ${name}() int {\n	return 7\n}\n`), choices, `import "example.com/tables/own/${packageOf(file)}"\n\nvar Seven = ${packageOf(file)}.${name}()\n`),
+    fresh(
+      withFile(
+        tree,
+        `own/${packageOf(file)}/own.go`,
+        `package ${packageOf(file)}\n\nfunc ${name}() int {\n	return 7\n}\n`,
+      ),
+      choices,
+      `import "example.com/tables/own/${packageOf(file)}"\n\nvar Seven = ${packageOf(file)}.${name}()\n`,
+    ),
   'that name of the standard library': (tree, one, choices) =>
     one.file === 'path/path.go' ? fresh(tree, choices, `import "path"\n\nvar Kept = path.${one.name}("a")\n`) : null,
-  'other symbol of that package': (tree, one, choices) => fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n`),
+  'other symbol of that package': (tree, one, choices) =>
+    fresh(tree, choices, `import ${importOf(one.file)}\n\nvar Kept = ${neighbour(one)}\n`),
 };
 
 const functionText = (text: string, name: string): string | null =>
@@ -298,7 +445,11 @@ const changes: Readonly<Record<string, Template>> = {
     if (isMember(one)) return null;
     const to = choose(one.renames);
     const keyword = { function: 'var', constant: 'const', type: 'type', member: '', method: '' }[one.kind];
-    return appendTo(renameWord(tree, one.name, to), one.file, `\n// ${one.name} is the former name.\n${keyword} ${one.name} = ${to}\n`);
+    return appendTo(
+      renameWord(tree, one.name, to),
+      one.file,
+      `\n// ${one.name} is the former name.\n${keyword} ${one.name} = ${to}\n`,
+    );
   },
   remove: (tree, one) => {
     const text = one.kind === 'function' ? functionText(textIn(tree, one.file), one.name) : null;
@@ -308,18 +459,31 @@ const changes: Readonly<Record<string, Template>> = {
     return countWord(code, one.name) === 0 ? rest : null;
   },
   'moved to another file of the package': (tree, one) => {
-    const text = one.kind === 'function' && one.file.startsWith('path/') ? functionText(textIn(tree, one.file), one.name) : null;
-    return text === null ? null : withFile(replaceIn(tree, one.file, [text, '']), `${packageOf(one.file)}/more.go`, `package ${packageOf(one.file)}\n\n${text.trimEnd()}\n`);
+    const text =
+      one.kind === 'function' && one.file.startsWith('path/') ? functionText(textIn(tree, one.file), one.name) : null;
+    return text === null
+      ? null
+      : withFile(
+          replaceIn(tree, one.file, [text, '']),
+          `${packageOf(one.file)}/more.go`,
+          `package ${packageOf(one.file)}\n\n${text.trimEnd()}\n`,
+        );
   },
   'moved down in its file': (tree, one) => {
     const text = one.kind === 'function' ? functionText(textIn(tree, one.file), one.name) : null;
     return text === null ? null : appendTo(replaceIn(tree, one.file, [text, '']), one.file, `\n${text.trimEnd()}\n`);
   },
-  'rename the file': (tree, one) => withFile(withoutFile(tree, one.file), `${packageOf(one.file)}/all.go`, textIn(tree, one.file)),
+  'rename the file': (tree, one) =>
+    withFile(withoutFile(tree, one.file), `${packageOf(one.file)}/all.go`, textIn(tree, one.file)),
   'move the package': (tree, one) => {
     const from = `"example.com/tables/${packageOf(one.file)}"`;
     const moved = withFile(withoutFile(tree, one.file), `base/${one.file}`, textIn(tree, one.file));
-    return new Map([...moved].map(([path, text]) => [path, text.replaceAll(from, `"example.com/tables/base/${packageOf(one.file)}"`)]));
+    return new Map(
+      [...moved].map(([path, text]) => [
+        path,
+        text.replaceAll(from, `"example.com/tables/base/${packageOf(one.file)}"`),
+      ]),
+    );
   },
 };
 
@@ -361,25 +525,51 @@ const pairs: Dialect['pairs'] = [
     change: 'method added to a type',
     use: 'the same method added in another file',
     ours: (tree) => appendTo(tree, 'report/report.go', '\nfunc (c *Counter) Clear() {\n	c.total = 0\n}\n'),
-    theirs: (tree) => withFile(tree, 'report/more.go', 'package report\n\nfunc (c *Counter) Clear() {\n	c.total = 1\n}\n'),
+    theirs: (tree) =>
+      withFile(tree, 'report/more.go', 'package report\n\nfunc (c *Counter) Clear() {\n	c.total = 1\n}\n'),
   },
   {
     change: 'method added to an interface',
     use: 'new type with the former methods',
-    ours: (tree) => appendTo(replaceEvery(tree, ['	Show() string\n', '	Show() string\n	Width() int\n']), 'report/report.go', '\nfunc (s Summary) Width() int {\n	return 0\n}\n'),
-    theirs: (tree, choices) => fresh(tree, choices, 'import "example.com/tables/report"\n\ntype Made struct{}\n\nfunc (m Made) Show() string {\n	return ""\n}\n\nvar Kept report.Shower = Made{}\n'),
+    ours: (tree) =>
+      appendTo(
+        replaceEvery(tree, ['	Show() string\n', '	Show() string\n	Width() int\n']),
+        'report/report.go',
+        '\nfunc (s Summary) Width() int {\n	return 0\n}\n',
+      ),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'import "example.com/tables/report"\n\ntype Made struct{}\n\nfunc (m Made) Show() string {\n	return ""\n}\n\nvar Kept report.Shower = Made{}\n',
+      ),
   },
   {
     change: 'method removed from an interface',
     use: 'new type with the former methods',
     ours: (tree) => replaceEvery(tree, ['	Show() string\n', '']),
-    theirs: (tree, choices) => fresh(tree, choices, 'import "example.com/tables/report"\n\ntype Made struct{}\n\nfunc (m Made) Show() string {\n	return ""\n}\n\nvar Kept report.Shower = Made{}\n'),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'import "example.com/tables/report"\n\ntype Made struct{}\n\nfunc (m Made) Show() string {\n	return ""\n}\n\nvar Kept report.Shower = Made{}\n',
+      ),
   },
   {
     change: 'method added to an interface',
     use: 'new call of a method of the interface',
-    ours: (tree) => appendTo(replaceEvery(tree, ['	Show() string\n', '	Show() string\n	Width() int\n']), 'report/report.go', '\nfunc (s Summary) Width() int {\n	return 0\n}\n'),
-    theirs: (tree, choices) => fresh(tree, choices, 'import "example.com/tables/report"\n\nfunc Shown(one report.Shower) string {\n	return one.Show()\n}\n'),
+    ours: (tree) =>
+      appendTo(
+        replaceEvery(tree, ['	Show() string\n', '	Show() string\n	Width() int\n']),
+        'report/report.go',
+        '\nfunc (s Summary) Width() int {\n	return 0\n}\n',
+      ),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'import "example.com/tables/report"\n\nfunc Shown(one report.Shower) string {\n	return one.Show()\n}\n',
+      ),
   },
 ];
 

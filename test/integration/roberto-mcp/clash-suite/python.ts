@@ -1,5 +1,25 @@
-import { baseNameOf, type Choices, type Dialect, isMember, known, type Subject, subject, type Template } from './subject.ts';
-import { appendTo, countWord, insertAfter, renameWord, replaceEvery, replaceIn, textIn, type Tree, withFile, withoutFile } from './tree.ts';
+import {
+  baseNameOf,
+  type Choices,
+  type Dialect,
+  isMember,
+  known,
+  type Subject,
+  subject,
+  type Template,
+} from './subject.ts';
+import {
+  appendTo,
+  countWord,
+  insertAfter,
+  renameWord,
+  replaceEvery,
+  replaceIn,
+  textIn,
+  type Tree,
+  withFile,
+  withoutFile,
+} from './tree.ts';
 
 const sorter = { name: 'TopologicalSorter', file: 'tools/graphlib.py' };
 const wrapper = { name: 'TextWrapper', file: 'tools/textwrap.py' };
@@ -19,10 +39,17 @@ const functions: readonly Subject[] = [
       'required keyword parameter': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(r, g, b, *, alpha):']],
       'one tuple as parameter': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(rgb):\n    r, g, b = rgb']],
       'other order': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(b, g, r):']],
-      'annotations': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(r: float, g: float, b: float) -> tuple:']],
-      'renamed parameters': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(red, green, blue):\n    r, g, b = red, green, blue']],
+      annotations: [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(r: float, g: float, b: float) -> tuple:']],
+      'renamed parameters': [
+        ['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(red, green, blue):\n    r, g, b = red, green, blue'],
+      ],
       'new layout': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(\n    r,\n    g,\n    b,\n):']],
-      'documentation': [['def rgb_to_hls(r, g, b):', 'def rgb_to_hls(r, g, b):\n    """Converts a colour as rgb_to_hls of the paper does."""']],
+      documentation: [
+        [
+          'def rgb_to_hls(r, g, b):',
+          'def rgb_to_hls(r, g, b):\n    """Converts a colour as rgb_to_hls of the paper does."""',
+        ],
+      ],
     },
   }),
   subject({
@@ -33,12 +60,22 @@ const functions: readonly Subject[] = [
     expression: "@('Hello  world!', 12)",
     value: "'Hello world!'",
     changes: {
-      'async': [['def shorten(text, width, **kwargs):', 'async def shorten(text, width, **kwargs):']],
+      async: [['def shorten(text, width, **kwargs):', 'async def shorten(text, width, **kwargs):']],
       'keyword only': [['def shorten(text, width, **kwargs):', 'def shorten(text, *, width, **kwargs):']],
       'parameter made optional': [['def shorten(text, width, **kwargs):', 'def shorten(text, width=70, **kwargs):']],
       'rest parameter': [['def shorten(text, width, **kwargs):', 'def shorten(text, width, *more, **kwargs):']],
-      'decorator': [['def shorten(text, width, **kwargs):', 'def _kept(function):\n    return function\n\n\n@_kept\ndef shorten(text, width, **kwargs):']],
-      'new body': [["    return w.fill(' '.join(text.strip().split()))", "    words = text.strip().split()\n    return w.fill(' '.join(words))"]],
+      decorator: [
+        [
+          'def shorten(text, width, **kwargs):',
+          'def _kept(function):\n    return function\n\n\n@_kept\ndef shorten(text, width, **kwargs):',
+        ],
+      ],
+      'new body': [
+        [
+          "    return w.fill(' '.join(text.strip().split()))",
+          "    words = text.strip().split()\n    return w.fill(' '.join(words))",
+        ],
+      ],
     },
   }),
   subject({
@@ -52,7 +89,12 @@ const functions: readonly Subject[] = [
       'required parameter': [['def dedent(text):', 'def dedent(text, width):']],
       'optional parameter': [['def dedent(text):', 'def dedent(text, width=None):']],
       'positional only': [['def dedent(text):', 'def dedent(text, /):']],
-      'generator': [['        text = re.sub(r\'(?m)^\' + margin, \'\', text)\n    return text', "        text = re.sub(r'(?m)^' + margin, '', text)\n    yield text"]],
+      generator: [
+        [
+          "        text = re.sub(r'(?m)^' + margin, '', text)\n    return text",
+          "        text = re.sub(r'(?m)^' + margin, '', text)\n    yield text",
+        ],
+      ],
     },
   }),
   subject({
@@ -64,7 +106,10 @@ const functions: readonly Subject[] = [
     value: '1',
     changes: {
       'renamed parameter': [
-        ['def summarize(title, text):\n    lines = wrap(text, 20)', 'def summarize(title, content):\n    lines = wrap(content, 20)'],
+        [
+          'def summarize(title, text):\n    lines = wrap(text, 20)',
+          'def summarize(title, content):\n    lines = wrap(content, 20)',
+        ],
       ],
       'required parameter': [
         ['def summarize(title, text):', 'def summarize(title, text, level):'],
@@ -79,7 +124,12 @@ const functions: readonly Subject[] = [
         ["summarize('text', text)", 'summarize(text)'],
       ],
       'optional parameter': [['def summarize(title, text):', 'def summarize(title, text, level=None):']],
-      'new body': [['    for line in lines:\n        counter.total += len(line)\n', '    counter.total = sum(len(line) for line in lines)\n']],
+      'new body': [
+        [
+          '    for line in lines:\n        counter.total += len(line)\n',
+          '    counter.total = sum(len(line) for line in lines)\n',
+        ],
+      ],
     },
   }),
 ];
@@ -100,7 +150,7 @@ const others: readonly Subject[] = [
         ['self.is_active()', 'self.is_active(None)'],
       ],
       'optional parameter': [['def is_active(self):', 'def is_active(self, node=None):']],
-      'property': [
+      property: [
         ['    def is_active(self):', '    @property\n    def is_active(self):'],
         ['self.is_active()', 'self.is_active'],
       ],
@@ -140,7 +190,9 @@ const others: readonly Subject[] = [
     expression: 'list(graph.@())',
     value: "['b', 'a']",
     changes: {
-      'new body': [['            yield from node_group', '            for node in node_group:\n                yield node']],
+      'new body': [
+        ['            yield from node_group', '            for node in node_group:\n                yield node'],
+      ],
       'required parameter': [['def static_order(self):', 'def static_order(self, limit):']],
     },
   }),
@@ -155,7 +207,10 @@ const others: readonly Subject[] = [
       'other value': [['LIMIT = 64', 'LIMIT = 80']],
       'same value': [['LIMIT = 64', 'LIMIT = 0x40']],
       'same value as a product': [['LIMIT = 64', 'LIMIT = 8 * 8']],
-      'other type': [['LIMIT = 64', "LIMIT = '64'"], ['summary.lines > limit', 'summary.lines > int(limit)']],
+      'other type': [
+        ['LIMIT = 64', "LIMIT = '64'"],
+        ['summary.lines > limit', 'summary.lines > int(limit)'],
+      ],
       'written type': [['LIMIT = 64', 'LIMIT: int = 64']],
     },
   }),
@@ -199,7 +254,14 @@ const others: readonly Subject[] = [
     renames: ['LoopError', 'CycleFound'],
     expression: "str(@('a'))",
     value: "'a'",
-    changes: { documentation: [['class CycleError(ValueError):\n    """', 'class CycleError(ValueError):\n    """Says that CycleError was raised. ']] },
+    changes: {
+      documentation: [
+        [
+          'class CycleError(ValueError):\n    """',
+          'class CycleError(ValueError):\n    """Says that CycleError was raised. ',
+        ],
+      ],
+    },
   }),
 ];
 
@@ -213,10 +275,14 @@ function imports({ kind, name, file, needs }: Subject, alias = name): string {
 }
 
 const body = ({ setup, expression, value }: Subject, name: string): string =>
-  [...setup.map((line) => known(line, name)), `assert ${known(expression, name)} == ${value}`].map((line) => `    ${line}\n`).join('');
+  [...setup.map((line) => known(line, name)), `assert ${known(expression, name)} == ${value}`]
+    .map((line) => `    ${line}\n`)
+    .join('');
 
-const probe = (one: Subject, name: string, word: string): string => `def probe_${word.toLowerCase()}():\n${body(one, name)}`;
-const fresh = (tree: Tree, { word }: Choices, text: string): Tree => withFile(tree, `tools/${word.toLowerCase()}.py`, text);
+const probe = (one: Subject, name: string, word: string): string =>
+  `def probe_${word.toLowerCase()}():\n${body(one, name)}`;
+const fresh = (tree: Tree, { word }: Choices, text: string): Tree =>
+  withFile(tree, `tools/${word.toLowerCase()}.py`, text);
 
 const ANCHOR = "    edge = '-' * width\n";
 const FIRST = 'from tools.report import';
@@ -232,7 +298,8 @@ const neighbour = ({ file }: Subject): string => {
 const isInView = ({ name }: Subject): boolean => name === 'summarize';
 
 const uses: Readonly<Record<string, Template>> = {
-  'in a new file': (tree, one, choices) => fresh(tree, choices, `${imports(one)}\n\n${probe(one, one.name, choices.word)}`),
+  'in a new file': (tree, one, choices) =>
+    fresh(tree, choices, `${imports(one)}\n\n${probe(one, one.name, choices.word)}`),
   'in an existing function': (tree, one) => {
     if (isInView(one)) return null;
     const longer = insertAfter(tree, 'tools/view.py', ANCHOR, body(one, one.name));
@@ -246,37 +313,98 @@ const uses: Readonly<Record<string, Template>> = {
   'under an alias': (tree, one, choices) =>
     isMember(one) ? null : fresh(tree, choices, `${imports(one, 'known')}\n\n${probe(one, 'known', choices.word)}`),
   'over its module': (tree, one, choices) =>
-    isMember(one) ? null : fresh(tree, choices, `from tools import ${baseNameOf(one.file)}\n\n\n${probe(one, `${baseNameOf(one.file)}.${one.name}`, choices.word)}`),
+    isMember(one)
+      ? null
+      : fresh(
+          tree,
+          choices,
+          `from tools import ${baseNameOf(one.file)}\n\n\n${probe(one, `${baseNameOf(one.file)}.${one.name}`, choices.word)}`,
+        ),
   'over the full name of its module': (tree, one, choices) =>
-    isMember(one) ? null : fresh(tree, choices, `import ${moduleOf(one.file)}\n\n\n${probe(one, `${moduleOf(one.file)}.${one.name}`, choices.word)}`),
+    isMember(one)
+      ? null
+      : fresh(
+          tree,
+          choices,
+          `import ${moduleOf(one.file)}\n\n\n${probe(one, `${moduleOf(one.file)}.${one.name}`, choices.word)}`,
+        ),
   'over a renamed module': (tree, one, choices) =>
-    isMember(one) ? null : fresh(tree, choices, `import ${moduleOf(one.file)} as space\n\n\n${probe(one, `space.${one.name}`, choices.word)}`),
+    isMember(one)
+      ? null
+      : fresh(
+          tree,
+          choices,
+          `import ${moduleOf(one.file)} as space\n\n\n${probe(one, `space.${one.name}`, choices.word)}`,
+        ),
   'by a relative import': (tree, one, choices) =>
-    fresh(tree, choices, `${imports(one).replaceAll('from tools.', 'from .')}\n\n${probe(one, one.name, choices.word)}`),
+    fresh(
+      tree,
+      choices,
+      `${imports(one).replaceAll('from tools.', 'from .')}\n\n${probe(one, one.name, choices.word)}`,
+    ),
   'by an import of all names': (tree, one, choices) =>
-    isMember(one) || one.name.startsWith('ONE') ? null : fresh(tree, choices, `from ${moduleOf(one.file)} import *\n\n\n${probe(one, one.name, choices.word)}`),
+    isMember(one) || one.name.startsWith('ONE')
+      ? null
+      : fresh(tree, choices, `from ${moduleOf(one.file)} import *\n\n\n${probe(one, one.name, choices.word)}`),
   'by an import inside the function': (tree, one, choices) =>
-    fresh(tree, choices, probe(one, one.name, choices.word).replace(':\n', () => `:\n${imports(one).trimEnd().split('\n').map((line) => `    ${line}\n`).join('')}\n`)),
+    fresh(
+      tree,
+      choices,
+      probe(one, one.name, choices.word).replace(
+        ':\n',
+        () =>
+          `:\n${imports(one)
+            .trimEnd()
+            .split('\n')
+            .map((line) => `    ${line}\n`)
+            .join('')}\n`,
+      ),
+    ),
   're-exported': (tree, one, choices) =>
-    isMember(one) ? null : fresh(tree, choices, `from ${moduleOf(one.file)} import ${one.name} as kept_${choices.word.toLowerCase()}  # noqa: F401\n`),
+    isMember(one)
+      ? null
+      : fresh(
+          tree,
+          choices,
+          `from ${moduleOf(one.file)} import ${one.name} as kept_${choices.word.toLowerCase()}  # noqa: F401\n`,
+        ),
 };
 
 const seeming: Readonly<Record<string, Template>> = {
-  'name in a comment': (tree, { name }) => insertAfter(tree, 'tools/view.py', ANCHOR, `    # As ${name} does: ${name}(width) is not called here.\n`),
-  'name in a text': (tree, { name }) => insertAfter(tree, 'tools/view.py', ANCHOR, `    label = '${name}(width)'\n    edge += label[:0]\n`),
+  'name in a comment': (tree, { name }) =>
+    insertAfter(tree, 'tools/view.py', ANCHOR, `    # As ${name} does: ${name}(width) is not called here.\n`),
+  'name in a text': (tree, { name }) =>
+    insertAfter(tree, 'tools/view.py', ANCHOR, `    label = '${name}(width)'\n    edge += label[:0]\n`),
   'name in a documentation text': (tree, { name }, choices) =>
-    fresh(tree, choices, `def add_${choices.word.toLowerCase()}(one):\n    """Adds one to what ${name}(one) gives."""\n    return one + 1\n`),
+    fresh(
+      tree,
+      choices,
+      `def add_${choices.word.toLowerCase()}(one):\n    """Adds one to what ${name}(one) gives."""\n    return one + 1\n`,
+    ),
   'own function of that name': (tree, { name }, choices) =>
     fresh(tree, choices, `def ${name}():\n    return 7\n\n\nSEVEN = ${name}()\n`),
   'parameter of that name': (tree, one, choices) =>
-    fresh(tree, choices, `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n\n\ndef add_${choices.word.toLowerCase()}(${one.name}):\n    return ${one.name} + 1\n`),
+    fresh(
+      tree,
+      choices,
+      `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n\n\ndef add_${choices.word.toLowerCase()}(${one.name}):\n    return ${one.name} + 1\n`,
+    ),
   'variable of that name': (tree, one, choices) =>
-    fresh(tree, choices, `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n\n\ndef add_${choices.word.toLowerCase()}():\n    ${one.name} = [1, 2]\n    return len(${one.name})\n`),
-  'keyword of that name': (tree, { name }, choices) => fresh(tree, choices, `BOX = dict(${name}=1)\nFIRST = BOX['${name}']\n`),
+    fresh(
+      tree,
+      choices,
+      `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n\n\ndef add_${choices.word.toLowerCase()}():\n    ${one.name} = [1, 2]\n    return len(${one.name})\n`,
+    ),
+  'keyword of that name': (tree, { name }, choices) =>
+    fresh(tree, choices, `BOX = dict(${name}=1)\nFIRST = BOX['${name}']\n`),
   'method of that name': (tree, { name }, choices) =>
     fresh(tree, choices, `class Box:\n    def ${name}(self):\n        return 1\n\n\nBOXED = Box().${name}()\n`),
   'symbol of that name of another module': (tree, { name }, choices) =>
-    fresh(withFile(tree, 'tools/own.py', `def ${name}():\n    return 7\n`), choices, `from tools.own import ${name}\n\nSEVEN = ${name}()\n`),
+    fresh(
+      withFile(tree, 'tools/own.py', `def ${name}():\n    return 7\n`),
+      choices,
+      `from tools.own import ${name}\n\nSEVEN = ${name}()\n`,
+    ),
   'other symbol of that module': (tree, one, choices) =>
     fresh(tree, choices, `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n`),
 };
@@ -295,7 +423,8 @@ const changes: Readonly<Record<string, Template>> = {
     const to = choose(one.renames);
     return appendTo(renameWord(tree, one.name, to), one.file, `\n\n${one.name} = ${to}\n`);
   },
-  'rename to a private name': (tree, one) => (isMember(one) ? null : renameWord(withoutListing(tree, one), one.name, `_${one.name}`)),
+  'rename to a private name': (tree, one) =>
+    isMember(one) ? null : renameWord(withoutListing(tree, one), one.name, `_${one.name}`),
   remove: (tree, one) => {
     const text = one.kind === 'function' ? functionText(textIn(tree, one.file), one.name) : null;
     if (text === null) return null;
@@ -308,7 +437,10 @@ const changes: Readonly<Record<string, Template>> = {
     return textIn(next, one.file) === textIn(tree, one.file) ? null : next;
   },
   'moved behind a re-export': (tree, one) => {
-    const text = one.kind === 'function' && one.file === 'tools/colorsys.py' ? functionText(textIn(tree, one.file), one.name) : null;
+    const text =
+      one.kind === 'function' && one.file === 'tools/colorsys.py'
+        ? functionText(textIn(tree, one.file), one.name)
+        : null;
     if (text === null) return null;
     const moved = replaceIn(tree, one.file, [text, `from tools.moved import ${one.name}\n\n`]);
     return withFile(moved, 'tools/moved.py', `ONE_SIXTH = 1.0/6.0\n\n\n${text.trimEnd()}\n`);
@@ -321,7 +453,9 @@ const changes: Readonly<Record<string, Template>> = {
     const to = `tools/base_${baseNameOf(one.file)}.py`;
     const moved = withFile(withoutFile(tree, one.file), to, textIn(tree, one.file));
     const from = `from ${moduleOf(one.file)} import`;
-    const next = new Map([...moved].map(([path, text]) => [path, text.replaceAll(from, `from ${moduleOf(to)} import`)]));
+    const next = new Map(
+      [...moved].map(([path, text]) => [path, text.replaceAll(from, `from ${moduleOf(to)} import`)]),
+    );
     return next;
   },
 };
@@ -330,14 +464,16 @@ const added = (tag: string, value: number): string => `\n\ndef extra_${tag.toLow
 const checked = (tag: string, value: number): string =>
   `${added(tag, value)}\n\ndef probe_${tag.toLowerCase()}():\n    assert extra_${tag.toLowerCase()}() == ${value}\n`;
 const TOP = 'MARGIN = 2\n';
-const MADE = "from tools.report import Counter\n\n\nclass Made(Counter):\n    pass\n\n\ndef probe_made():\n    assert Made().wrap() == 0\n";
+const MADE =
+  'from tools.report import Counter\n\n\nclass Made(Counter):\n    pass\n\n\ndef probe_made():\n    assert Made().wrap() == 0\n';
 
 const pairs: Dialect['pairs'] = [
   {
     change: 'function added at the end',
     use: 'the same function added at the beginning',
     ours: (tree, { word }) => appendTo(tree, 'tools/report.py', checked(word, 1)),
-    theirs: (tree, { word }) => insertAfter(tree, 'tools/report.py', TOP, checked(word, 2).replace('def probe_', 'def probe_first_')),
+    theirs: (tree, { word }) =>
+      insertAfter(tree, 'tools/report.py', TOP, checked(word, 2).replace('def probe_', 'def probe_first_')),
   },
   {
     change: 'function added at the end',
@@ -354,8 +490,20 @@ const pairs: Dialect['pairs'] = [
   {
     change: 'method added to a class',
     use: 'the same method added to another class',
-    ours: (tree) => insertAfter(tree, 'tools/report.py', '        return self.total\n', '\n    def clear(self):\n        self.total = 0\n'),
-    theirs: (tree) => insertAfter(tree, 'tools/graphlib.py', '    def __bool__(self):\n        return self.is_active()\n', '\n    def clear(self):\n        self._finished = 0\n'),
+    ours: (tree) =>
+      insertAfter(
+        tree,
+        'tools/report.py',
+        '        return self.total\n',
+        '\n    def clear(self):\n        self.total = 0\n',
+      ),
+    theirs: (tree) =>
+      insertAfter(
+        tree,
+        'tools/graphlib.py',
+        '    def __bool__(self):\n        return self.is_active()\n',
+        '\n    def clear(self):\n        self._finished = 0\n',
+      ),
   },
   {
     change: 'rename of a method that a new class inherits',
@@ -366,21 +514,55 @@ const pairs: Dialect['pairs'] = [
   {
     change: 'required parameter of a constructor',
     use: 'new instance of that class',
-    ours: (tree) => replaceEvery(replaceEvery(tree, ['    def __init__(self):\n        self.total = 0', '    def __init__(self, total):\n        self.total = total']), ['Counter()', 'Counter(0)']),
-    theirs: (tree, choices) => fresh(tree, choices, 'from tools.report import Counter\n\n\ndef probe_counter():\n    assert Counter().wrap() == 0\n'),
+    ours: (tree) =>
+      replaceEvery(
+        replaceEvery(tree, [
+          '    def __init__(self):\n        self.total = 0',
+          '    def __init__(self, total):\n        self.total = total',
+        ]),
+        ['Counter()', 'Counter(0)'],
+      ),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'from tools.report import Counter\n\n\ndef probe_counter():\n    assert Counter().wrap() == 0\n',
+      ),
   },
   {
     change: 'optional parameter of a constructor',
     use: 'new instance of that class',
-    ours: (tree) => replaceEvery(tree, ['    def __init__(self):\n        self.total = 0', '    def __init__(self, total=0):\n        self.total = total']),
-    theirs: (tree, choices) => fresh(tree, choices, 'from tools.report import Counter\n\n\ndef probe_counter():\n    assert Counter().wrap() == 0\n'),
+    ours: (tree) =>
+      replaceEvery(tree, [
+        '    def __init__(self):\n        self.total = 0',
+        '    def __init__(self, total=0):\n        self.total = total',
+      ]),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'from tools.report import Counter\n\n\ndef probe_counter():\n    assert Counter().wrap() == 0\n',
+      ),
   },
   {
     change: 'renamed attribute',
     use: 'new read of the attribute',
-    ours: (tree) => replaceEvery(replaceEvery(tree, ['self.total', 'self.amount']), ['counter.total', 'counter.amount']),
-    theirs: (tree, choices) => fresh(tree, choices, 'from tools.report import Counter\n\n\ndef probe_counter():\n    counter = Counter()\n    assert counter.total == 0\n'),
+    ours: (tree) =>
+      replaceEvery(replaceEvery(tree, ['self.total', 'self.amount']), ['counter.total', 'counter.amount']),
+    theirs: (tree, choices) =>
+      fresh(
+        tree,
+        choices,
+        'from tools.report import Counter\n\n\ndef probe_counter():\n    counter = Counter()\n    assert counter.total == 0\n',
+      ),
   },
 ];
 
-export const python: Dialect = { language: 'python', subjects: [...functions, ...others], changes, uses, seeming, pairs };
+export const python: Dialect = {
+  language: 'python',
+  subjects: [...functions, ...others],
+  changes,
+  uses,
+  seeming,
+  pairs,
+};

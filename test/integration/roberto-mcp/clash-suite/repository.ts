@@ -72,8 +72,7 @@ export function makeRepository(base: Tree): SuiteRepository {
       git(['apply', '--cached', '--whitespace=nowarn', '-'], patch.join('\n'));
       return commitIndex(first);
     },
-    patchOf: (commit) =>
-      git(['diff', '--find-renames', '--unified=1', '--no-color', first, commit]).split('\n'),
+    patchOf: (commit) => git(['diff', '--find-renames', '--unified=1', '--no-color', first, commit]).split('\n'),
     treeOf: (commit) => git(['rev-parse', `${commit}^{tree}`]).trim(),
     merge: (ours, theirs) => {
       try {

@@ -14,7 +14,12 @@ import { typescript } from './typescript.ts';
  * writes them to test/samples/clashes. Arguments: languages (default: all). ROBOSMITH_SEED draws other scenarios.
  */
 const DIALECTS: Readonly<Record<Dialect['language'], Dialect>> = { typescript, python, go, rust };
-const VERSIONS = { typescript: 'tsc --version', python: 'python3 --version', go: 'go version', rust: 'rustc --version' };
+const VERSIONS = {
+  typescript: 'tsc --version',
+  python: 'python3 --version',
+  go: 'go version',
+  rust: 'rustc --version',
+};
 const SEED = Number(process.env['ROBOSMITH_SEED'] ?? 25);
 
 /** The number of scenarios of a language that clash, and of those that do not. */

@@ -33,7 +33,12 @@ describe('signatures that do not', () => {
     ['typescript', 'function f(a: number)', 'function f(a: number, b: number)', 'a required parameter was added'],
     ['typescript', 'function f(a: number, b: number)', 'function f(a: number)', 'a parameter was removed'],
     ['typescript', 'function f(a: A, b: B)', 'function f(b: B, a: A)', 'the type of parameter b changed'],
-    ['typescript', 'function f(a: A): A', 'async function f(a: A): Promise<A>', 'it changed between synchronous and asynchronous'],
+    [
+      'typescript',
+      'function f(a: A): A',
+      'async function f(a: A): Promise<A>',
+      'it changed between synchronous and asynchronous',
+    ],
     ['typescript', 'function f(a: A): A', 'function f(a: A): A | null', 'the type of the result changed'],
     ['go', 'func f(a string) string', 'func f(a string) (string, error)', 'the type of the result changed'],
     ['go', 'func f(a ...string) string', 'func f(a []string) string', 'parameter a is no longer optional'],
