@@ -48,7 +48,7 @@ function judgeCallable(old: Placed, now: Placed): Judgement | null {
   return why === null ? null : { kind: 'signature', why, effect: { on: 'calls', before, after } };
 }
 
-/** For a Go constant without a value of its own, its distance from the `iota` that begins the list. */
+/** Returns what a Go constant without a value of its own counts to: its distance from the `iota` above it. */
 function countedValue({ version, definition }: Placed): string {
   const { definitions } = version.extraction;
   const index = definitions.indexOf(definition);

@@ -84,7 +84,10 @@ const corpora: readonly Corpus[] = [
     pattern: '**/*.java',
     ctags: 'Java',
     groups: { method: 'functions', class: 'types', interface: 'types', enum: 'types', annotation: 'types' },
-    explained: [['a record, which the other tool takes for a method', /\brecord\s/u]],
+    explained: [
+      ['a record, which the other tool takes for a method', /\brecord\s/u],
+      ['a method of an anonymous class, which the other tool leaves out', /^\s{6}/u],
+    ],
   },
 ];
 
