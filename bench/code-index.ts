@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -21,7 +21,14 @@ const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = path.join(REPOSITORY, 'dist/roberto-mcp/main.js');
 const FILES = 10_000;
 const SOURCES = 'node_modules/{zod,ajv,@azure/*,@ai-sdk/*,@apidevtools/*}/{src,lib}/**/*.{ts,js}';
-const PYTHON = '/usr/lib/python3.*/**/*.py';
+/** Other languages; the last three are compared if `node scripts/fetch-corpora.ts` has fetched their sources. */
+const OTHERS = [
+  { language: 'Python', pattern: '/usr/lib/python3.*/**/*.py' },
+  { language: 'Go', pattern: `${homedir()}/.cache/robosmith-corpora/go/**/*.go` },
+  { language: 'Rust', pattern: `${homedir()}/.cache/robosmith-corpora/rust/**/*.rs` },
+  { language: 'Java', pattern: `${homedir()}/.cache/robosmith-corpora/java/**/*.java` },
+] as const;
+const OTHER_FILES = 1_500;
 
 const milliseconds = (value: number): number => value * 1_000;
 const megabytes = (bytes: number): number => bytes / 1_048_576;
@@ -63,7 +70,9 @@ function makeTree(folder: string, sources: readonly string[], files: number): vo
   for (let index = 0; index < files; index += 1) {
     const source = sources[index % sources.length]!;
     const round = Math.floor(index / sources.length);
-    const name = source.replace(/^.*?(?:node_modules|python3[^/]*)\//u, '').replaceAll('/node_modules/', '/inner/');
+    const name = source
+      .replace(/^.*?(?:node_modules|python3[^/]*|robosmith-corpora)\//u, '')
+      .replaceAll('/node_modules/', '/inner/');
     const target = path.join(folder, `part${round}`, name);
     mkdirSync(path.dirname(target), { recursive: true });
     const comment = name.endsWith('.py') ? '#' : '//';
@@ -255,21 +264,25 @@ const folderBytes = (folder: string): number =>
     .filter((entry) => entry.isFile() && !/-(?:wal|shm)$/u.test(entry.name))
     .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
 
-async function otherLanguage(folder: string): Promise<readonly Pair[]> {
-  const sources = smallFiles(PYTHON);
-  if (sources.length < 200) return [];
-  const root = path.join(folder, 'python');
+async function otherLanguage(folder: string, { language, pattern }: (typeof OTHERS)[number]): Promise<readonly Pair[]> {
+  const sources = smallFiles(pattern);
+  if (sources.length < 200) {
+    console.log(`     code index: ${language} is not measured: there are no sources`);
+    return [];
+  }
+  const files = Math.min(sources.length, OTHER_FILES);
+  const root = path.join(folder, language);
   mkdirSync(root);
-  makeTree(root, sources, Math.min(sources.length, 1_500));
-  const ctags = ctagsMs(root, 'Python');
-  const server = await start(root, path.join(folder, 'python-cache'));
+  makeTree(root, sources, files);
+  const ctags = ctagsMs(root, language);
+  const server = await start(root, path.join(folder, `${language}-cache`));
   const cold = await timedMs(() => server.ask('index_code'));
   await server.close();
   return ctags === null
     ? []
     : [
         atMost(
-          `code index: ${Math.min(sources.length, 1_500)} Python files cold, against ctags -R`,
+          `code index: ${files} ${language} files cold, against ctags -R`,
           12,
           milliseconds(cold),
           milliseconds(ctags),
@@ -284,7 +297,9 @@ async function otherLanguage(folder: string): Promise<readonly Pair[]> {
 export async function codeIndex(): Promise<readonly Pair[]> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-index-')));
   try {
-    return [...(await typescriptTree(folder)), ...(await otherLanguage(folder))];
+    const pairs = [...(await typescriptTree(folder))];
+    for (const other of OTHERS) pairs.push(...(await otherLanguage(folder, other)));
+    return pairs;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

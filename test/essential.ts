@@ -56,5 +56,5 @@ export const LANDING = [
   'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',
   'integration/io/git/plumbing/snapshot.test.ts',
   'integration/io/write-transaction.test.ts',
-  'integration/roberto-mcp/protocol.test.ts',
+  'integration/roberto-mcp/{clash-suite,protocol}.test.ts',
 ] as const;

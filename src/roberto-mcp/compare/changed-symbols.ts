@@ -1,33 +1,21 @@
-import type { Definition } from '../parse/extraction.ts';
+import type { Definition, SymbolKind } from '../parse/extraction.ts';
 import type { FileChange } from './commit-files.ts';
-import { incompatibility } from './parameters.ts';
+import { CALLABLE, judgeSymbol, type Placed, squeeze, TYPES } from './judge-symbol.ts';
 import { bodyOf, type FileVersion, fullName } from './read-version.ts';
+import { readSignature } from './signature.ts';
+import type { Judgement, SymbolChange } from './symbol-change.ts';
 
-export type SymbolChangeKind = 'removed' | 'renamed' | 'signature' | 'unexported' | 'value' | 'type';
-
-/** A change of a symbol between the merge base and a branch, after which uses of the symbol may be wrong. */
-export interface SymbolChange {
-  readonly kind: SymbolChangeKind;
-  readonly name: string;
-  /** Name of the type that contains a member; null for top-level symbols. */
-  readonly container: string | null;
-  /** Path of the symbol's file in the merge base. */
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-  /** Place of the change in the branch. For a removed symbol this is its place in the merge base. */
-  readonly changedFile: string;
-  readonly changedLine: number;
-  readonly changedText: string;
-  readonly why: string;
+/** A file before and after the changes of a branch. */
+export interface Versions {
+  readonly before: FileVersion;
+  readonly after: FileVersion | undefined;
+  readonly change: FileChange;
+  /** Other changed files of the branch that share the names of this one, such as those of a Go package. */
+  readonly sharing: readonly FileVersion[];
 }
 
-const CALLABLE = new Set(['constructor', 'function', 'method']);
-const VALUES = new Set(['constant', 'variable', 'enum_member']);
-const TYPES = new Set(['class', 'enum', 'interface', 'struct', 'trait', 'type']);
-const IGNORED = new Set(['impl', 'prototype']);
-
-const squeeze = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+const IGNORED: ReadonlySet<SymbolKind> = new Set<SymbolKind>(['impl', 'prototype']);
+const CONSTRUCTORS = new Set(['__construct', '__init__', 'constructor']);
 
 function similar(a: string, b: string): boolean {
   const words = (text: string): Set<string> => new Set(text.match(/[\w$]+/gu) ?? []);
@@ -36,113 +24,202 @@ function similar(a: string, b: string): boolean {
   return shared / Math.max(1, Math.max(left.size, right.size)) >= 0.6;
 }
 
-interface Versions {
-  readonly before: FileVersion;
-  readonly after: FileVersion | undefined;
-  readonly change: FileChange;
-}
+type ByName = ReadonlyMap<string, Definition>;
 
-const byFullName = (version: FileVersion | undefined): ReadonlyMap<string, Definition> =>
+const byFullName = (version: FileVersion | undefined): ByName =>
   new Map(
     (version?.extraction.definitions ?? [])
       .filter(({ kind }) => !IGNORED.has(kind))
       .map((one) => [fullName(version as FileVersion, one), one]),
   );
 
-const isKeptByExport = (after: FileVersion | undefined, name: string): boolean =>
-  after?.extraction.exports.some((one) => one.name === name) ?? false;
+const containerOf = (full: string): string | null => (full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : null);
 
-/** Returns how the members of a type changed for its users, or null if every use still fits. */
-function typeChange({ before, after }: Versions, old: Definition, now: Definition): string | null {
-  if (after === undefined || old.kind === 'class') return null;
-  if (old.kind === 'type' && squeeze(old.signature) !== squeeze(now.signature) && !old.signature.includes('{'))
-    return 'the type changed';
-  const index = before.extraction.definitions.indexOf(old);
-  const next = after.extraction.definitions.indexOf(now);
-  const oldNames = new Set(
-    before.extraction.definitions.filter(({ parent }) => parent === index).map(({ name }) => name),
+/** Returns true if a file gets a name from another file and hands it on. */
+function handsOn(after: FileVersion | undefined, name: string): boolean {
+  if (after === undefined) return false;
+  const { exports, imports } = after.extraction;
+  if (exports.some((one) => one.name === name && (one.from !== null || one.local === name))) return true;
+  return imports.some(
+    (entry) =>
+      (entry.reexport || after.language === 'python') &&
+      entry.names.some(({ alias, name: own }) => alias === name && !/^self::/u.test(entry.module) && own !== '*'),
   );
-  const added = after.extraction.definitions.filter(({ parent, name }) => parent === next && !oldNames.has(name));
-  const isRequired = ({ signature, kind }: Definition): boolean =>
-    (kind === 'property' || kind === 'method' || (kind === 'field' && after.language === 'rust')) &&
-    !/\?\s*[:(]/u.test(signature) &&
-    !/\{/u.test(signature);
-  const required = added.find(isRequired);
-  return required === undefined || old.kind === 'enum' ? null : `the member ${required.name} is now required`;
 }
 
-interface Judged {
-  readonly kind: SymbolChangeKind;
-  readonly why: string;
+/** Returns the name of which another name is only an alias: `const old = now`, `type Old = Now`, `pub use self::now as old`. */
+function aliasTarget(after: FileVersion, news: ByName, name: string): string | null {
+  const definition = news.get(name);
+  const written =
+    definition === undefined
+      ? (after.extraction.exports.find((one) => one.name === name && one.from === null)?.local ??
+        after.extraction.imports
+          .filter(({ reexport, module }) => reexport && module.startsWith('self::'))
+          .flatMap(({ names }) => names)
+          .find(({ alias }) => alias === name)?.name)
+      : /(?<![=!<>])=\s*([\w$]+)\s*;?\s*$/u.exec(bodyOf(after, definition))?.[1];
+  return written !== undefined && written !== name && news.has(written) ? written : null;
 }
 
-function judgeChanged(versions: Versions, old: Definition, now: Definition): Judged | null {
-  const { before, after, change } = versions;
+interface Compared {
+  readonly versions: Versions;
+  readonly olds: ByName;
+  readonly news: ByName;
+}
+
+/** Finds what an old symbol is now: itself, or the symbol that its name is an alias of. */
+function findNow({ versions: { after, sharing }, news }: Compared, full: string): Placed | null {
   if (after === undefined) return null;
-  if (old.exported && !now.exported && old.parent === -1 && !isKeptByExport(after, old.name))
-    return { kind: 'unexported', why: 'it is no longer exported' };
-  if (CALLABLE.has(old.kind)) {
-    const why = incompatibility(squeeze(old.signature), squeeze(now.signature), old.name);
-    return why === null ? null : { kind: 'signature', why };
+  const container = containerOf(full);
+  const at = (name: string): Placed | null => {
+    const definition = news.get(name);
+    return definition === undefined ? null : { version: after, definition };
+  };
+  const target = aliasTarget(after, news, container ?? full);
+  if (container === null) {
+    if (target !== null) return at(target);
+  } else if (target !== null && !news.has(full)) return at(`${target}.${full.slice(container.length + 1)}`);
+  const found = at(full);
+  if (found !== null) return found;
+  for (const version of sharing) {
+    const definition = byFullName(version).get(full);
+    if (definition !== undefined) return { version, definition };
   }
-  if (TYPES.has(old.kind)) {
-    const why = typeChange(versions, old, now);
-    return why === null ? null : { kind: 'type', why };
-  }
-  const [a, b] = [squeeze(bodyOf(before, old)), squeeze(bodyOf(after, now))];
-  if (a === b || change.status === 'removed') return null;
-  if (VALUES.has(old.kind)) return { kind: 'value', why: 'its value changed' };
-  if (old.kind !== 'property' && old.kind !== 'field') return null;
-  const typeOf = (text: string): string =>
-    (/[:\s]([^:=;,]+)/u.exec(text.replace(/^[\w\s]*?\b(?=\w+\??:)/u, ''))?.[1] ?? text).trim();
-  return typeOf(old.signature) === typeOf(now.signature) && squeeze(old.signature) === squeeze(now.signature)
-    ? null
-    : { kind: 'type', why: 'the type of the member changed' };
+  return null;
 }
 
-function findRename(versions: Versions, old: Definition, known: ReadonlySet<string>): Definition | null {
-  const { before, after } = versions;
+function findRename(
+  { versions: { before, after }, olds, news }: Compared,
+  full: string,
+  old: Definition,
+): Placed | null {
   if (after === undefined) return null;
   const body = bodyOf(before, old);
-  const candidates = after.extraction.definitions.filter(
-    (one) => one.kind === old.kind && !known.has(fullName(after, one)),
-  );
-  return candidates.find((one) => similar(body.replaceAll(old.name, one.name), bodyOf(after, one))) ?? null;
+  for (const [name, definition] of news) {
+    if (definition.kind !== old.kind || olds.has(name) || containerOf(name) !== containerOf(full)) continue;
+    if (similar(body.replaceAll(old.name, definition.name), bodyOf(after, definition)))
+      return { version: after, definition };
+  }
+  return null;
+}
+
+/** Returns the functions of a file that return values of a type. */
+const makersOf = ({ language, extraction: { definitions } }: FileVersion, container: string): readonly string[] =>
+  definitions
+    .filter(({ kind, parent }) => CALLABLE.has(kind) && parent === -1)
+    .filter(({ signature, name }) => {
+      const result = readSignature(language, signature, name)?.result ?? '';
+      return new RegExp(`(?<![\\w$])${container}(?![\\w$])`, 'u').test(result);
+    })
+    .map(({ name }) => name);
+
+const GONE = { kind: 'removed', why: 'it was removed', effect: { on: 'every use' } } as const;
+
+/** The names that Python's `import *` takes from a file, or null if the file does not list them. */
+function listedNames(version: FileVersion | undefined): ReadonlySet<string> | null {
+  const list = /^__all__\s*=\s*[[(]([^\])]*)[\])]/mu.exec(version?.lines.join('\n') ?? '')?.[1];
+  return version?.language !== 'python' || list === undefined ? null : new Set(list.match(/\w+/gu) ?? []);
+}
+
+function judge(
+  compared: Compared,
+  full: string,
+  old: Definition,
+): (Judgement & { readonly place: Placed | null }) | null {
+  const { before, after } = compared.versions;
+  const now = findNow(compared, full);
+  if (now !== null) {
+    const judged = judgeSymbol({ version: before, definition: old }, now);
+    if (judged !== null) return { ...judged, place: now };
+    const [listed, still] = [listedNames(before), listedNames(after)];
+    return listed?.has(old.name) === true && still?.has(old.name) === false
+      ? { kind: 'unexported', why: 'it is no longer in __all__', effect: { on: 'import of all names' }, place: now }
+      : null;
+  }
+  const container = containerOf(full);
+  // Members of a type that is gone itself: the type's own change says it.
+  if (container !== null && compared.olds.has(container) && findNow(compared, container) === null) return null;
+  if (container === null && handsOn(after, old.name)) return null;
+  const renamed = findRename(compared, full, old);
+  if (renamed === null) return { ...GONE, place: null };
+  const why = `it was renamed to ${renamed.definition.name}`;
+  return { kind: 'renamed', why, effect: { on: 'every use' }, place: renamed };
+}
+
+function describe(
+  { versions }: Compared,
+  full: string,
+  old: Definition,
+  judged: Judgement & { readonly place: Placed | null },
+): SymbolChange {
+  const { before, change } = versions;
+  const { place, kind, why, effect } = judged;
+  const isConstructor = CONSTRUCTORS.has(old.name);
+  const container = containerOf(full);
+  const placed = place ?? { version: before, definition: old };
+  return {
+    kind,
+    why,
+    effect,
+    name: isConstructor ? (container ?? old.name) : old.name,
+    container: isConstructor ? null : container,
+    makers: container === null ? [] : makersOf(before, container),
+    isDefaultExport: before.extraction.exports.some(({ name, local }) => name === 'default' && local === old.name),
+    isTraitMethod: before.language === 'rust' && before.extraction.definitions[old.parent]?.kind === 'trait',
+    file: before.path,
+    line: old.row + 1,
+    text: squeeze(before.lines[old.row] ?? ''),
+    changedFile: place === null ? before.path : place.version === versions.after ? change.to : place.version.path,
+    changedLine: placed.definition.row + 1,
+    changedText: squeeze(placed.version.lines[placed.definition.row] ?? ''),
+  };
+}
+
+/** The attributes that the methods of a Python class set, with the row of the first assignment. */
+function attributesOf(version: FileVersion, { startRow, endRow }: Definition): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>();
+  for (let row = startRow; row <= endRow; row += 1)
+    for (const [, name = ''] of (version.lines[row] ?? '').matchAll(/\bself\.(\w+)\s*(?::[^=]+)?(?:[-+*/|&]?=)(?!=)/gu))
+      if (!rows.has(name)) rows.set(name, row);
+  return rows;
+}
+
+/** Returns the attributes that a branch removed from Python classes. */
+function removedAttributes(compared: Compared): readonly SymbolChange[] {
+  const { before } = compared.versions;
+  if (before.language !== 'python') return [];
+  return [...compared.olds].flatMap(([full, old]) => {
+    const now = old.kind === 'class' ? findNow(compared, full) : null;
+    if (now === null) return [];
+    const left = attributesOf(now.version, now.definition);
+    const members = new Set(now.version.extraction.definitions.map(({ name }) => name));
+    return [...attributesOf(before, old)]
+      .filter(([name]) => !left.has(name) && !members.has(name))
+      .map(([name, row]) => {
+        const place = { version: before, definition: { ...old, name, row } };
+        return describe(compared, `${full}.${name}`, place.definition, { ...GONE, place: null });
+      });
+  });
 }
 
 /** Returns the symbols of one file that a branch changed incompatibly. */
 export function changedSymbols(versions: Versions): readonly SymbolChange[] {
-  const { before, after, change } = versions;
-  const [olds, news] = [byFullName(before), byFullName(after)];
-  const known = new Set(olds.keys());
-  return [...olds].flatMap(([full, old]): readonly SymbolChange[] => {
+  const { before } = versions;
+  const compared = { versions, olds: byFullName(before), news: byFullName(versions.after) };
+  const changes = [...compared.olds].flatMap(([full, old]): readonly SymbolChange[] => {
     const outer = before.extraction.definitions[old.parent];
     if (outer !== undefined && CALLABLE.has(outer.kind)) return [];
-    const dot = full.lastIndexOf('.');
-    const now = news.get(full);
-    const renamed = now === undefined ? findRename(versions, old, known) : null;
-    const place = now ?? renamed;
-    if (now === undefined && isKeptByExport(after, old.name)) return [];
-    const judged: Judged | null =
-      now !== undefined
-        ? judgeChanged(versions, old, now)
-        : renamed !== null
-          ? { kind: 'renamed', why: `it was renamed to ${renamed.name}` }
-          : { kind: 'removed', why: 'it was removed' };
-    if (judged === null) return [];
-    const row = place?.row ?? old.row;
-    return [
-      {
-        ...judged,
-        name: old.name,
-        container: dot < 0 ? null : full.slice(0, dot),
-        file: before.path,
-        line: old.row + 1,
-        text: squeeze(before.lines[old.row] ?? ''),
-        changedFile: place === null ? before.path : change.to,
-        changedLine: row + 1,
-        changedText: squeeze((place === null ? before : (after ?? before)).lines[row] ?? ''),
-      },
-    ];
+    if (
+      old.exported ||
+      outer === undefined ||
+      TYPES.has(outer.kind) ||
+      outer.kind === 'impl' ||
+      outer.kind === 'module'
+    ) {
+      const judged = judge(compared, full, old);
+      return judged === null ? [] : [describe(compared, full, old, judged)];
+    }
+    return [];
   });
+  return [...changes, ...removedAttributes(compared)];
 }

@@ -58,12 +58,25 @@ export async function changedFiles(root: string, base: string, branch: string): 
   return changes;
 }
 
-/** Returns the rows (counted from 0) that a branch added, by the file's path in the branch. */
-export async function addedRows(
-  root: string,
-  base: string,
-  branch: string,
-): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+/** Lines that a branch replaced, removed or added in one place of a file. */
+export interface Hunk {
+  /** Path in the branch. */
+  readonly file: string;
+  /** Row of the first added line, counted from 0. */
+  readonly row: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+interface OpenHunk {
+  readonly file: string;
+  readonly row: number;
+  readonly removed: string[];
+  readonly added: string[];
+}
+
+/** Returns the lines that a branch changed. */
+export async function readHunks(root: string, base: string, branch: string): Promise<readonly Hunk[]> {
   const output = await runGit(root, [
     'diff',
     '--unified=0',
@@ -75,22 +88,40 @@ export async function addedRows(
     branch,
     '--',
   ]);
-  const rows = new Map<string, Set<number>>();
-  let current: Set<number> | null = null;
+  const hunks: OpenHunk[] = [];
+  let file = '';
+  let left = 0;
   for (const line of (output ?? '').split('\n')) {
-    const file = /^\+\+\+ (?:b\/(.*)|"b\/(.*)")$/u.exec(line);
-    if (file !== null) {
-      current = new Set();
-      rows.set(file[1] ?? file[2] ?? '', current);
+    const last = hunks.at(-1);
+    if (left > 0 && last !== undefined && /^[-+]/u.test(line)) {
+      (line.startsWith('+') ? last.added : last.removed).push(line.slice(1));
+      left -= 1;
       continue;
     }
-    const hunk = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/u.exec(line);
-    if (hunk === null) continue;
-    const first = Number(hunk[1]) - 1;
-    for (let row = 0; row < Number(hunk[2] ?? 1); row += 1) current?.add(first + row);
+    const path = /^\+\+\+ (?:b\/(.*)|"b\/(.*)")$/u.exec(line);
+    if (path !== null) file = path[1] ?? path[2] ?? '';
+    const head = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(line);
+    if (head === null) continue;
+    left = Number(head[1] ?? 1) + Number(head[3] ?? 1);
+    hunks.push({ file, row: Number(head[2]) - 1, removed: [], added: [] });
+  }
+  return hunks;
+}
+
+/** Returns the rows (counted from 0) that a branch added, by the file's path in the branch. */
+export function addedRows(hunks: readonly Hunk[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const rows = new Map<string, Set<number>>();
+  for (const { file, row, added } of hunks) {
+    const known = rows.get(file) ?? new Set<number>();
+    for (let at = 0; at < added.length; at += 1) known.add(row + at);
+    rows.set(file, known);
   }
   return rows;
 }
+
+/** Returns true if a commit has a text as a whole word anywhere. */
+export const hasText = async (root: string, commit: string, text: string): Promise<boolean> =>
+  (await runGit(root, ['grep', '--quiet', '--word-regexp', '--fixed-strings', '-e', text, commit, '--'])) !== null;
 
 export async function listCommit(root: string, commit: string): Promise<readonly string[]> {
   const output = await runGit(root, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);

@@ -251,6 +251,65 @@ function ofDialect(d: Dialect): readonly ClashScenario[] {
 const t = typescript.base;
 const shape = 'export interface Shape {\n  width: number;\n}\n\nexport const square = (): Shape => ({ width: 1 });\n';
 
+const events = {
+  'src/orders.ts':
+    "declare function emit(name: string): void;\n\nexport function place(): void {\n  emit('order.created');\n}\n",
+  'src/mails.ts':
+    "declare function on(name: string, act: () => void): void;\n\non('order.created', () => undefined);\n\n// end of the file\n",
+  'src/other.ts': 'export const none = 0;\n',
+  'web/page.css': '.price-tag {\n  color: red;\n}\n',
+  'web/page.html': '<p class="price-tag big">1</p>\n\n<footer></footer>\n',
+  'settings.yaml': 'mail:\n  sender_name: shop\n',
+  'src/settings.ts': "export const sender = (all: Record<string, string>) => all['sender_name'];\n",
+};
+const listener =
+  "declare function on(name: string, act: () => void): void;\n\nexport const none = 0;\non('order.created', () => undefined);\n";
+
+const TEXTS: readonly ClashScenario[] = [
+  {
+    title: 'an event that got another name and a new listener',
+    expected: 'text',
+    base: events,
+    ours: { 'src/orders.ts': ['order.created', 'order.placed'], 'src/mails.ts': ['order.created', 'order.placed'] },
+    theirs: { 'src/other.ts': listener },
+  },
+  {
+    title: 'a CSS class that got another name and a new element',
+    expected: 'text',
+    base: events,
+    ours: { 'web/page.css': ['price-tag', 'price-label'], 'web/page.html': ['price-tag', 'price-label'] },
+    theirs: { 'web/page.html': ['<footer></footer>', '<footer class="price-tag"></footer>'] },
+  },
+  {
+    title: 'a configuration key that got another name and a new reader',
+    expected: 'text',
+    base: events,
+    ours: { 'settings.yaml': ['sender_name', 'from_name'], 'src/settings.ts': ['sender_name', 'from_name'] },
+    theirs: {
+      'src/other.ts':
+        "export const none = 0;\nexport const again = (all: Record<string, string>) => all['sender_name'];\n",
+    },
+  },
+  {
+    title: 'an event that got another name in one of its two places and a new listener',
+    expected: null,
+    base: events,
+    ours: { 'src/orders.ts': ['order.created', 'order.placed'] },
+    theirs: { 'src/other.ts': listener },
+  },
+  {
+    title: 'an event that got another name and a function of the old name',
+    expected: null,
+    base: {
+      ...events,
+      'src/a.ts': "export const names = ['created'];\n",
+      'src/b.ts': "export const again = 'created';\n",
+    },
+    ours: { 'src/a.ts': ["'created'", "'placed'"], 'src/b.ts': ["'created'", "'placed'"] },
+    theirs: { 'src/other.ts': 'export const none = 0;\nexport const created = (): number => none;\n' },
+  },
+];
+
 const MORE: readonly ClashScenario[] = [
   {
     title: 'TypeScript: a moved file and a new import',
@@ -383,4 +442,6 @@ const MORE: readonly ClashScenario[] = [
   },
 ];
 
-export const CLASH_SCENARIOS: readonly ClashScenario[] = [typescript, python, go, rust].flatMap(ofDialect).concat(MORE);
+export const CLASH_SCENARIOS: readonly ClashScenario[] = [typescript, python, go, rust]
+  .flatMap(ofDialect)
+  .concat(MORE, TEXTS);

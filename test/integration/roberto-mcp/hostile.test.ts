@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cachePlace } from '../../../src/roberto-mcp/store/cache-place.ts';
 import { type Analysis, makeScene, openAnalysis, type Scene } from './analysis.ts';
 import { connect } from './connect.ts';
@@ -216,8 +216,7 @@ test('two servers on one worktree and one cache give the same answers', async ()
 });
 
 test('a server that is killed during indexing leaves a cache that the next one uses', async () => {
-  for (let index = 0; index < 1_200; index += 1)
-    scene.write(`many/n${index}.ts`, `export const n${index} = good;\n${'export const filler = 1;\n'.repeat(40)}`);
+  manyFiles(1_200);
   const first = await connect(scene.root, scene.cache);
   const indexing = first.client.callTool({ name: 'index_code', arguments: {} }, undefined, {
     onprogress: ({ progress }) => {
@@ -233,6 +232,81 @@ test('a server that is killed during indexing leaves a cache that the next one u
     });
   } finally {
     await second.close();
+  }
+});
+
+function manyFiles(count: number): void {
+  for (let index = 0; index < count; index += 1)
+    scene.write(`many/n${index}.ts`, `export const n${index} = good;\n${'export const filler = 1;\n'.repeat(40)}`);
+}
+
+const childrenOf = (processId: number): readonly number[] =>
+  spawnSync('pgrep', ['-P', String(processId)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+    .map(Number);
+
+function lives(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ALL = { name: 'good', max_results: 1_000 };
+
+test('an indexing process that is killed is started again, and no file is lost', async () => {
+  manyFiles(1_200);
+  const server = await connect(scene.root, scene.cache);
+  const killed: number[] = [];
+  try {
+    await server.client.callTool({ name: 'index_code', arguments: {} }, undefined, {
+      onprogress: ({ progress }) => {
+        const [child] = progress > 0 && killed.length === 0 ? childrenOf(server.processId) : [];
+        if (child === undefined) return;
+        killed.push(child);
+        process.kill(child, 'SIGKILL');
+      },
+    });
+    expect(killed.length).toBe(1);
+    expect((await server.ask('get_symbol_references', ALL))['total_references']).toBe(1_201);
+  } finally {
+    await server.close();
+  }
+});
+
+test('no process outlives a server that is killed during indexing', async () => {
+  manyFiles(1_200);
+  const server = await connect(scene.root, scene.cache);
+  let children: readonly number[] = [];
+  const indexing = server.client.callTool({ name: 'index_code', arguments: {} }, undefined, {
+    onprogress: ({ progress }) => {
+      if (progress === 0 || children.length > 0) return;
+      children = childrenOf(server.processId);
+      process.kill(server.processId, 'SIGKILL');
+    },
+  });
+  await expect(indexing).rejects.toThrow('Connection closed');
+  expect(children.length).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(children.filter(lives)).toEqual([]), { timeout: 60_000 });
+});
+
+test('of two servers on one cache, the one that is killed during indexing does the other no harm', async () => {
+  manyFiles(1_200);
+  const [one, two] = await Promise.all([connect(scene.root, scene.cache), connect(scene.root, scene.cache)]);
+  try {
+    const indexing = one.client.callTool({ name: 'index_code', arguments: {} }, undefined, {
+      onprogress: ({ progress }) => {
+        if (progress > 0) process.kill(one.processId, 'SIGKILL');
+      },
+    });
+    const [killed, answer] = await Promise.allSettled([indexing, two.ask('get_symbol_references', ALL)]);
+    expect(killed.status).toBe('rejected');
+    expect(answer).toMatchObject({ status: 'fulfilled', value: { total_references: 1_201 } });
+  } finally {
+    await two.close();
   }
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -16,10 +16,8 @@ import {
   ourDefinitions,
   type SymbolGroup,
 } from './compare-definitions.ts';
+import { fetched, missingCorpus, MODULES, pythonLibrary } from './corpora.ts';
 
-const MODULES = join(import.meta.dirname, '../../../node_modules');
-/** A folder with the subfolders `go`, `rust` and `java`, each with sources of that language. */
-const CORPORA = process.env['ROBOSMITH_CORPORA'];
 const GOAL = 0.97;
 
 interface Corpus {
@@ -35,7 +33,7 @@ interface Corpus {
 const corpora: readonly Corpus[] = [
   {
     language: 'python',
-    root: globSync('/usr/lib/python3.*').find((path) => existsSync(join(path, 'argparse.py'))),
+    root: pythonLibrary(),
     pattern: '**/*.py',
     ctags: 'Python',
     groups: { function: 'functions', member: 'functions', class: 'types' },
@@ -51,7 +49,7 @@ const corpora: readonly Corpus[] = [
   },
   {
     language: 'go',
-    root: CORPORA === undefined ? undefined : join(CORPORA, 'go'),
+    root: fetched('go'),
     pattern: '**/*.go',
     ctags: 'Go',
     groups: {
@@ -67,7 +65,7 @@ const corpora: readonly Corpus[] = [
   },
   {
     language: 'rust',
-    root: CORPORA === undefined ? undefined : join(CORPORA, 'rust'),
+    root: fetched('rust'),
     pattern: '**/src/**/*.rs',
     ctags: 'Rust',
     groups: {
@@ -82,11 +80,14 @@ const corpora: readonly Corpus[] = [
   },
   {
     language: 'java',
-    root: CORPORA === undefined ? undefined : join(CORPORA, 'java'),
-    pattern: '**/util/**/*.java',
+    root: fetched('java'),
+    pattern: '**/*.java',
     ctags: 'Java',
     groups: { method: 'functions', class: 'types', interface: 'types', enum: 'types', annotation: 'types' },
-    explained: [['a record, which the other tool takes for a method', /\brecord\s/u]],
+    explained: [
+      ['a record, which the other tool takes for a method', /\brecord\s/u],
+      ['a method of an anonymous class, which the other tool leaves out', /^\s{6}/u],
+    ],
   },
 ];
 
@@ -97,8 +98,7 @@ describe('definitions against Universal Ctags', () => {
   test.each(corpora)(
     '$language',
     async ({ language, root, pattern, ctags, groups, explained }) => {
-      const reason =
-        missing ?? (root === undefined || !existsSync(root) ? 'there is no corpus; set ROBOSMITH_CORPORA' : null);
+      const reason = missing ?? missingCorpus(root);
       if (reason !== null || root === undefined) {
         console.log(`definitions of ${language} are not compared: ${reason ?? ''}`);
         return;

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LanguageOfSuite } from './subject.ts';
+import type { Tree } from './tree.ts';
+
+/** Two branches as patches of the merge base, and whether their merge works. */
+export interface SuiteScenario {
+  readonly id: string;
+  readonly subject: string;
+  readonly change: string;
+  readonly use: string;
+  readonly ours: readonly string[];
+  readonly theirs: readonly string[];
+  /** True if each branch passes the check alone, git merges them without a conflict, and the merge fails the check. */
+  readonly clash: boolean;
+  /** What the check printed first about the merge; empty if it passed. */
+  readonly evidence: string;
+}
+
+/** All scenarios of one language. */
+export interface Suite {
+  readonly language: LanguageOfSuite;
+  readonly source: string;
+  readonly license: string;
+  /** Commands that all succeed if the project works. */
+  readonly check: readonly string[];
+  /** The tools with which the verdicts were established. */
+  readonly tools: string;
+  readonly seed: number;
+  readonly base: Readonly<Record<string, readonly string[]>>;
+  readonly scenarios: readonly SuiteScenario[];
+}
+
+const FOLDER = join(import.meta.dirname, '../../../samples/clashes');
+const fileOf = (language: LanguageOfSuite): string => join(FOLDER, `${language}.json`);
+
+export const readSuite = (language: LanguageOfSuite): Suite =>
+  JSON.parse(readFileSync(fileOf(language), 'utf8')) as Suite;
+
+export const writeSuite = (suite: Suite): void =>
+  writeFileSync(fileOf(suite.language), `${JSON.stringify(suite, null, 1)}\n`);
+
+export const baseTree = ({ base }: Suite): Tree =>
+  new Map(Object.entries(base).map(([path, lines]) => [path, lines.join('\n')]));
