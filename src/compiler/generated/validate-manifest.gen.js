@@ -57,10 +57,17 @@ const schema6 = {
     },
     imports: {
       type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: 1024 },
+      items: { $ref: '#/definitions/import' },
       maxItems: 1000,
       description:
-        'Other manifest files, relative to this one, inside the project. Their nodes, workers, context slices, pools and commands are added to these.',
+        "Other manifest files, relative to this one, inside the project. Their nodes, workers, context slices, pools and commands are added to these. An object gives the file's parameters values, and its nodes other names.",
+    },
+    parameters: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { $ref: '#/definitions/parameter' },
+      description:
+        'Values that this file leaves to those who import it. Every `{{name}}` in a string of this file is replaced; a string that is nothing else becomes the value itself, so that a number or `true` may be a parameter too.',
     },
     commands: {
       type: 'object',
@@ -816,6 +823,50 @@ const schema6 = {
       additionalProperties: false,
       description: 'A value that a run needs.',
     },
+    parameter: {
+      type: 'object',
+      properties: {
+        type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+        description: { type: 'string', description: 'What the value is for; shown in editors.' },
+        enum: {
+          type: 'array',
+          items: { type: ['string', 'number', 'boolean'] },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'The only values allowed.',
+        },
+        default: {
+          type: ['string', 'number', 'boolean'],
+          description: 'The value for imports that give none. Without a default the parameter is required.',
+        },
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A value that an import gives.',
+    },
+    import: {
+      type: ['string', 'object'],
+      minLength: 1,
+      maxLength: 1024,
+      properties: {
+        from: { type: 'string', minLength: 1, maxLength: 1024, description: 'A file, or a ready-made workflow (`robosmith:<name>`).' },
+        as: {
+          $ref: '#/definitions/name',
+          description:
+            "The name of the file's main node here: its `entry`, or its only node. Its other nodes, its workers and its context slices are called `<as>-<name>`. So a file can be imported several times. Commands and pools keep their names.",
+        },
+        with: {
+          type: 'object',
+          propertyNames: { $ref: '#/definitions/name' },
+          additionalProperties: { type: ['string', 'number', 'boolean'] },
+          description: "Values of the file's `parameters`.",
+        },
+      },
+      required: ['from'],
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A path, or an object with a path, a name and arguments.',
+    },
     means: {
       type: 'string',
       minLength: 1,
@@ -925,7 +976,6 @@ const schema6 = {
   },
 };
 const func2 = Object.prototype.hasOwnProperty;
-const func3 = codePoints;
 const pattern0 = new RegExp('^x-', 'u');
 const schema7 = {
   type: 'string',
@@ -933,6 +983,7 @@ const schema7 = {
   maxLength: 205,
   description: "A node's id, with or without `Node:`.",
 };
+const func3 = codePoints;
 const pattern1 = new RegExp('^(?:Node:)?[A-Za-z0-9_-]+$', 'u');
 function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1053,17 +1104,40 @@ function validate24(data, { instancePath = '', parentData, parentDataProperty, r
   return errors === 0;
 }
 const schema9 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  maxLength: 1024,
+  properties: {
+    from: { type: 'string', minLength: 1, maxLength: 1024, description: 'A file, or a ready-made workflow (`robosmith:<name>`).' },
+    as: {
+      $ref: '#/definitions/name',
+      description:
+        "The name of the file's main node here: its `entry`, or its only node. Its other nodes, its workers and its context slices are called `<as>-<name>`. So a file can be imported several times. Commands and pools keep their names.",
+    },
+    with: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      description: "Values of the file's `parameters`.",
+    },
+  },
+  required: ['from'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A path, or an object with a path, a name and arguments.',
+};
+const schema10 = {
   type: 'string',
   pattern:
     '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   maxLength: 200,
   description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
 };
-const pattern2 = new RegExp(
+const pattern3 = new RegExp(
   '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   'u',
 );
-function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -1074,7 +1148,7 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema9,
+        parentSchema: schema10,
         data,
       };
       if (vErrors === null) {
@@ -1084,7 +1158,7 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern2.test(data)) {
+    if (!pattern3.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -1095,6 +1169,64 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
         },
         schema:
           '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
+        parentSchema: schema10,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema10.type,
+      parentSchema: schema10,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate27.errors = vErrors;
+  return errors === 0;
+}
+function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema9.type },
+      schema: schema9.type,
+      parentSchema: schema9,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) > 1024) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 1024 },
+        schema: 1024,
         parentSchema: schema9,
         data,
       };
@@ -1105,534 +1237,14 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema9.type,
-      parentSchema: schema9,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate26.errors = vErrors;
-  return errors === 0;
-}
-const schema10 = {
-  type: 'array',
-  items: { type: 'string', pattern: '^[^\\u0000]*$' },
-  minItems: 1,
-  maxItems: 1000,
-  description: 'A program and its arguments. They are not passed to a shell.',
-};
-const pattern3 = new RegExp('^[^\\u0000]*$', 'u');
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length > 1000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema10,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.length < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minItems',
-        keyword: 'minItems',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema10,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      let data0 = data[i0];
-      if (typeof data0 === 'string') {
-        if (!pattern3.test(data0)) {
-          const err2 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[^\\u0000]*$' },
-            schema: '^[^\\u0000]*$',
-            parentSchema: schema10.items,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-      } else {
-        const err3 = {
-          instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema10.items.type,
-          parentSchema: schema10.items,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      schema: schema10.type,
-      parentSchema: schema10,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate28.errors = vErrors;
-  return errors === 0;
-}
-const schema11 = {
-  type: 'object',
-  propertyNames: { $ref: '#/definitions/shortSignal' },
-  additionalProperties: { $ref: '#/definitions/shortRow' },
-  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
-};
-const schema12 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
-const pattern4 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (!pattern4.test(data)) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
-        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
-        parentSchema: schema12,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema12.type,
-      parentSchema: schema12,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate31.errors = vErrors;
-  return errors === 0;
-}
-const schema13 = {
-  type: ['string', 'object', 'array'],
-  minLength: 1,
-  properties: {
-    condition: { $ref: '#/definitions/condition' },
-    action: { $ref: '#/definitions/action' },
-    means: { $ref: '#/definitions/means' },
-  },
-  required: ['action'],
-  additionalProperties: false,
-  items: { $ref: '#/definitions/shortEntry' },
-  minItems: 1,
-  maxItems: 1000,
-  description: 'An action, `{ "action", "condition" }`, or a list of these.',
-};
-const schema14 = {
-  type: ['string', 'object'],
-  minLength: 1,
-  properties: {
-    condition: { $ref: '#/definitions/condition' },
-    action: { $ref: '#/definitions/action' },
-    means: { $ref: '#/definitions/means' },
-  },
-  required: ['action'],
-  additionalProperties: false,
-};
-const schema15 = {
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description:
-        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
-    },
-    args: { type: 'array', items: {}, maxItems: 100 },
-  },
-  required: ['id'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A condition that must be true for the row to be taken.',
-};
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.id === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'id' },
-        schema: schema15.required,
-        parentSchema: schema15,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema15,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.id !== undefined) {
-      let data0 = data.id;
-      if (typeof data0 === 'string') {
-        if (func3(data0) > 200) {
-          const err2 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema15.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data0) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema15.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/id',
-          schemaPath: '#/properties/id/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema15.properties.id.type,
-          parentSchema: schema15.properties.id,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.args !== undefined) {
-      let data1 = data.args;
-      if (Array.isArray(data1)) {
-        if (data1.length > 100) {
-          const err5 = {
-            instancePath: instancePath + '/args',
-            schemaPath: '#/properties/args/maxItems',
-            keyword: 'maxItems',
-            params: { limit: 100 },
-            schema: 100,
-            parentSchema: schema15.properties.args,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/args',
-          schemaPath: '#/properties/args/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema15.properties.args.type,
-          parentSchema: schema15.properties.args,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema15.type,
-      parentSchema: schema15,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate35.errors = vErrors;
-  return errors === 0;
-}
-const schema16 = {
-  type: 'string',
-  minLength: 1,
-  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
-};
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
     if (func3(data) < 1) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema16,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema16.type,
-      parentSchema: schema16,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-const schema17 = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
-};
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 200) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 200 },
-        schema: 200,
-        parentSchema: schema17,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema17,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema17.type,
-      parentSchema: schema17,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate39.errors = vErrors;
-  return errors === 0;
-}
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema14.type },
-      schema: schema14.type,
-      parentSchema: schema14,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  if (typeof data === 'string') {
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema14,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  }
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.action === undefined) {
       const err2 = {
         instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'action' },
-        schema: schema14.required,
-        parentSchema: schema14,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema9,
         data,
       };
       if (vErrors === null) {
@@ -1642,119 +1254,16 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
-        const err3 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema14,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.condition !== undefined) {
-      if (
-        !validate35(data.condition, {
-          instancePath: instancePath + '/condition',
-          parentData: data,
-          parentDataProperty: 'condition',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.action !== undefined) {
-      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
-        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
-        errors = vErrors.length;
-      }
-    }
   }
-  validate34.errors = vErrors;
-  return errors === 0;
-}
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if ((!data || typeof data != 'object') && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema13.type },
-      schema: schema13.type,
-      parentSchema: schema13,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  if (typeof data === 'string') {
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  }
-  if (Array.isArray(data)) {
-    if (data.length > 1000) {
-      const err2 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err2];
-      } else {
-        keep(vErrors, err2);
-      }
-      errors++;
-    }
-    if (data.length < 1) {
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.from === undefined) {
       const err3 = {
         instancePath,
-        schemaPath: '#/minItems',
-        keyword: 'minItems',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema13,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'from' },
+        schema: schema9.required,
+        parentSchema: schema9,
         data,
       };
       if (vErrors === null) {
@@ -1764,147 +1273,161 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate34(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
-        errors = vErrors.length;
-      }
-    }
-  }
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.action === undefined) {
-      const err4 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'action' },
-        schema: schema13.required,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err4];
-      } else {
-        keep(vErrors, err4);
-      }
-      errors++;
-    }
     for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
-        const err5 = {
+      if (!(key0 === 'from' || key0 === 'as' || key0 === 'with' || pattern0.test(key0))) {
+        const err4 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema13,
+          parentSchema: schema9,
           data,
         };
         if (vErrors === null) {
-          vErrors = [err5];
+          vErrors = [err4];
         } else {
-          keep(vErrors, err5);
+          keep(vErrors, err4);
         }
         errors++;
       }
     }
-    if (data.condition !== undefined) {
-      if (
-        !validate35(data.condition, {
-          instancePath: instancePath + '/condition',
-          parentData: data,
-          parentDataProperty: 'condition',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.action !== undefined) {
-      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
-        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
-        errors = vErrors.length;
-      }
-    }
-  }
-  validate33.errors = vErrors;
-  return errors === 0;
-}
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      const _errs1 = errors;
-      if (!validate31(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
-        vErrors = vErrors === null ? validate31.errors : join(vErrors, validate31.errors);
-        errors = vErrors.length;
-      }
-      var valid0 = _errs1 === errors;
-      if (!valid0) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/propertyNames',
-          keyword: 'propertyNames',
-          params: { propertyName: key0 },
-          schema: schema11.propertyNames,
-          parentSchema: schema11,
-          data,
+    if (data.from !== undefined) {
+      let data0 = data.from;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 1024) {
+          const err5 = {
+            instancePath: instancePath + '/from',
+            schemaPath: '#/properties/from/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema9.properties.from,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err6 = {
+            instancePath: instancePath + '/from',
+            schemaPath: '#/properties/from/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema9.properties.from,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            keep(vErrors, err6);
+          }
+          errors++;
+        }
+      } else {
+        const err7 = {
+          instancePath: instancePath + '/from',
+          schemaPath: '#/properties/from/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema9.properties.from.type,
+          parentSchema: schema9.properties.from,
+          data: data0,
         };
         if (vErrors === null) {
-          vErrors = [err0];
+          vErrors = [err7];
         } else {
-          keep(vErrors, err0);
+          keep(vErrors, err7);
         }
         errors++;
       }
     }
-    for (const key1 in data) {
-      if (
-        !validate33(data[key1], {
-          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
-          parentData: data,
-          parentDataProperty: key1,
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+    if (data.as !== undefined) {
+      if (!validate27(data.as, { instancePath: instancePath + '/as', parentData: data, parentDataProperty: 'as', rootData })) {
+        vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
         errors = vErrors.length;
       }
     }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema11.type,
-      parentSchema: schema11,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
+    if (data.with !== undefined) {
+      let data2 = data.with;
+      if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+        for (const key1 in data2) {
+          const _errs7 = errors;
+          if (!validate27(key1, { instancePath: instancePath + '/with', parentData: data2, parentDataProperty: 'with', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid1 = _errs7 === errors;
+          if (!valid1) {
+            const err8 = {
+              instancePath: instancePath + '/with',
+              schemaPath: '#/properties/with/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key1 },
+              schema: schema9.properties.with.propertyNames,
+              parentSchema: schema9.properties.with,
+              data: data2,
+            };
+            if (vErrors === null) {
+              vErrors = [err8];
+            } else {
+              keep(vErrors, err8);
+            }
+            errors++;
+          }
+        }
+        for (const key2 in data2) {
+          let data3 = data2[key2];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err9 = {
+              instancePath: instancePath + '/with/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/with/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema9.properties.with.additionalProperties.type },
+              schema: schema9.properties.with.additionalProperties.type,
+              parentSchema: schema9.properties.with.additionalProperties,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err9];
+            } else {
+              keep(vErrors, err9);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err10 = {
+          instancePath: instancePath + '/with',
+          schemaPath: '#/properties/with/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema9.properties.with.type,
+          parentSchema: schema9.properties.with,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          keep(vErrors, err10);
+        }
+        errors++;
+      }
     }
-    errors++;
   }
-  validate30.errors = vErrors;
+  validate26.errors = vErrors;
   return errors === 0;
 }
-const schema18 = {
+const schema11 = {
   type: 'object',
   properties: {
     type: { enum: ['string', 'number', 'boolean'], default: 'string' },
-    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    description: { type: 'string', description: 'What the value is for; shown in editors.' },
     enum: {
       type: 'array',
       items: { type: ['string', 'number', 'boolean'] },
@@ -1914,14 +1437,14 @@ const schema18 = {
     },
     default: {
       type: ['string', 'number', 'boolean'],
-      description: 'The value of a run that gives none. Without a default the input is required.',
+      description: 'The value for imports that give none. Without a default the parameter is required.',
     },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A value that a run needs.',
+  description: 'A value that an import gives.',
 };
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1933,7 +1456,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema18,
+          parentSchema: schema11,
           data,
         };
         if (vErrors === null) {
@@ -1951,9 +1474,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema18.properties.type.enum },
-          schema: schema18.properties.type.enum,
-          parentSchema: schema18.properties.type,
+          params: { allowedValues: schema11.properties.type.enum },
+          schema: schema11.properties.type.enum,
+          parentSchema: schema11.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -1972,8 +1495,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/description/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.description.type,
-          parentSchema: schema18.properties.description,
+          schema: schema11.properties.description.type,
+          parentSchema: schema11.properties.description,
           data: data1,
         };
         if (vErrors === null) {
@@ -1994,7 +1517,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema18.properties.enum,
+            parentSchema: schema11.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -2011,7 +1534,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.enum,
+            parentSchema: schema11.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -2029,9 +1552,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/enum/' + i0,
               schemaPath: '#/properties/enum/items/type',
               keyword: 'type',
-              params: { type: schema18.properties.enum.items.type },
-              schema: schema18.properties.enum.items.type,
-              parentSchema: schema18.properties.enum.items,
+              params: { type: schema11.properties.enum.items.type },
+              schema: schema11.properties.enum.items.type,
+              parentSchema: schema11.properties.enum.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -2048,8 +1571,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/enum/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema18.properties.enum.type,
-          parentSchema: schema18.properties.enum,
+          schema: schema11.properties.enum.type,
+          parentSchema: schema11.properties.enum,
           data: data2,
         };
         if (vErrors === null) {
@@ -2067,9 +1590,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/default',
           schemaPath: '#/properties/default/type',
           keyword: 'type',
-          params: { type: schema18.properties.default.type },
-          schema: schema18.properties.default.type,
-          parentSchema: schema18.properties.default,
+          params: { type: schema11.properties.default.type },
+          schema: schema11.properties.default.type,
+          parentSchema: schema11.properties.default,
           data: data4,
         };
         if (vErrors === null) {
@@ -2086,8 +1609,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema18.type,
-      parentSchema: schema18,
+      schema: schema11.type,
+      parentSchema: schema11,
       data,
     };
     if (vErrors === null) {
@@ -2097,10 +1620,985 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate48.errors = vErrors;
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+const schema12 = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[^\\u0000]*$' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'A program and its arguments. They are not passed to a shell.',
+};
+const pattern5 = new RegExp('^[^\\u0000]*$', 'u');
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 === 'string') {
+        if (!pattern5.test(data0)) {
+          const err2 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[^\\u0000]*$' },
+            schema: '^[^\\u0000]*$',
+            parentSchema: schema12.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+      } else {
+        const err3 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema12.items.type,
+          parentSchema: schema12.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema12.type,
+      parentSchema: schema12,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+const schema13 = {
+  type: 'object',
+  propertyNames: { $ref: '#/definitions/shortSignal' },
+  additionalProperties: { $ref: '#/definitions/shortRow' },
+  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+};
+const schema14 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
+const pattern6 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (!pattern6.test(data)) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
+        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema14.type,
+      parentSchema: schema14,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate38.errors = vErrors;
+  return errors === 0;
+}
+const schema15 = {
+  type: ['string', 'object', 'array'],
+  minLength: 1,
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+  items: { $ref: '#/definitions/shortEntry' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'An action, `{ "action", "condition" }`, or a list of these.',
+};
+const schema16 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+};
+const schema17 = {
+  type: 'object',
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description:
+        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
+    },
+    args: { type: 'array', items: {}, maxItems: 100 },
+  },
+  required: ['id'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A condition that must be true for the row to be taken.',
+};
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.id === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'id' },
+        schema: schema17.required,
+        parentSchema: schema17,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema17,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== undefined) {
+      let data0 = data.id;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err2 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema17.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema17.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema17.properties.id.type,
+          parentSchema: schema17.properties.id,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.args !== undefined) {
+      let data1 = data.args;
+      if (Array.isArray(data1)) {
+        if (data1.length > 100) {
+          const err5 = {
+            instancePath: instancePath + '/args',
+            schemaPath: '#/properties/args/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            schema: 100,
+            parentSchema: schema17.properties.args,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/args',
+          schemaPath: '#/properties/args/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema17.properties.args.type,
+          parentSchema: schema17.properties.args,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema17.type,
+      parentSchema: schema17,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate42.errors = vErrors;
+  return errors === 0;
+}
+const schema18 = {
+  type: 'string',
+  minLength: 1,
+  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+};
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema18,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema18.type,
+      parentSchema: schema18,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate44.errors = vErrors;
   return errors === 0;
 }
 const schema19 = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
+};
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema19,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema19,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema19.type,
+      parentSchema: schema19,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate46.errors = vErrors;
+  return errors === 0;
+}
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema16.type },
+      schema: schema16.type,
+      parentSchema: schema16,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema16.required,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
+        const err3 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema16,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate42(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate44(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema15.type },
+      schema: schema15.type,
+      parentSchema: schema15,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate41(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema15.required,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
+        const err5 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema15,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate42(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate44(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate40.errors = vErrors;
+  return errors === 0;
+}
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (!validate38(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
+        vErrors = vErrors === null ? validate38.errors : join(vErrors, validate38.errors);
+        errors = vErrors.length;
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          schema: schema13.propertyNames,
+          parentSchema: schema13,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (
+        !validate40(data[key1], {
+          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+          parentData: data,
+          parentDataProperty: key1,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema13.type,
+      parentSchema: schema13,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+const schema20 = {
+  type: 'object',
+  properties: {
+    type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    enum: {
+      type: 'array',
+      items: { type: ['string', 'number', 'boolean'] },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The only values allowed.',
+    },
+    default: {
+      type: ['string', 'number', 'boolean'],
+      description: 'The value of a run that gives none. Without a default the input is required.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A value that a run needs.',
+};
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'description' || key0 === 'enum' || key0 === 'default' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema20,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if (!(data0 === 'string' || data0 === 'number' || data0 === 'boolean')) {
+        const err1 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema20.properties.type.enum },
+          schema: schema20.properties.type.enum,
+          parentSchema: schema20.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.description !== undefined) {
+      let data1 = data.description;
+      if (typeof data1 !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/description',
+          schemaPath: '#/properties/description/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema20.properties.description.type,
+          parentSchema: schema20.properties.description,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.enum !== undefined) {
+      let data2 = data.enum;
+      if (Array.isArray(data2)) {
+        if (data2.length > 1000) {
+          const err3 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema20.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (data2.length < 1) {
+          const err4 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema20.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        const len0 = data2.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data3 = data2[i0];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err5 = {
+              instancePath: instancePath + '/enum/' + i0,
+              schemaPath: '#/properties/enum/items/type',
+              keyword: 'type',
+              params: { type: schema20.properties.enum.items.type },
+              schema: schema20.properties.enum.items.type,
+              parentSchema: schema20.properties.enum.items,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              keep(vErrors, err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/enum',
+          schemaPath: '#/properties/enum/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema20.properties.enum.type,
+          parentSchema: schema20.properties.enum,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+    if (data.default !== undefined) {
+      let data4 = data.default;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4)) && typeof data4 !== 'boolean') {
+        const err7 = {
+          instancePath: instancePath + '/default',
+          schemaPath: '#/properties/default/type',
+          keyword: 'type',
+          params: { type: schema20.properties.default.type },
+          schema: schema20.properties.default.type,
+          parentSchema: schema20.properties.default,
+          data: data4,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err8 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema20.type,
+      parentSchema: schema20,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err8];
+    } else {
+      keep(vErrors, err8);
+    }
+    errors++;
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+const schema21 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
@@ -2138,12 +2636,12 @@ const schema19 = {
   additionalProperties: false,
   description: 'How the git worktree of a session is prepared.',
 };
-const schema20 = {
+const schema22 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs relative to the worktree, with `/` as separator.',
 };
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2158,7 +2656,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema20.items,
+            parentSchema: schema22.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2168,14 +2666,14 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern3.test(data0)) {
+        if (!pattern5.test(data0)) {
           const err1 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema20.items,
+            parentSchema: schema22.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2191,8 +2689,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema20.items.type,
-          parentSchema: schema20.items,
+          schema: schema22.items.type,
+          parentSchema: schema22.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -2209,8 +2707,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema20.type,
-      parentSchema: schema20,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2220,22 +2718,22 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate54.errors = vErrors;
+  validate61.errors = vErrors;
   return errors === 0;
 }
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema19.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema21.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema19,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -2256,7 +2754,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema19.properties.base,
+            parentSchema: schema21.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -2272,8 +2770,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema19.properties.base.type,
-          parentSchema: schema19.properties.base,
+          schema: schema21.properties.base.type,
+          parentSchema: schema21.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -2291,9 +2789,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema19.properties.isolation.enum },
-          schema: schema19.properties.isolation.enum,
-          parentSchema: schema19.properties.isolation,
+          params: { allowedValues: schema21.properties.isolation.enum },
+          schema: schema21.properties.isolation.enum,
+          parentSchema: schema21.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -2311,9 +2809,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema19.properties.guard.enum },
-          schema: schema19.properties.guard.enum,
-          parentSchema: schema19.properties.guard,
+          params: { allowedValues: schema21.properties.guard.enum },
+          schema: schema21.properties.guard.enum,
+          parentSchema: schema21.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -2338,9 +2836,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         const len0 = data4.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (
-            !validate28(data4[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data4, parentDataProperty: i0, rootData })
+            !validate35(data4[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data4, parentDataProperty: i0, rootData })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
             errors = vErrors.length;
           }
         }
@@ -2350,8 +2848,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema19.properties.setup.type,
-          parentSchema: schema19.properties.setup,
+          schema: schema21.properties.setup.type,
+          parentSchema: schema21.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -2368,9 +2866,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         const len1 = data6.length;
         for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate28(data6[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data6, parentDataProperty: i1, rootData })
+            !validate35(data6[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data6, parentDataProperty: i1, rootData })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
             errors = vErrors.length;
           }
         }
@@ -2380,8 +2878,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema19.properties.teardown.type,
-          parentSchema: schema19.properties.teardown,
+          schema: schema21.properties.teardown.type,
+          parentSchema: schema21.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -2393,26 +2891,26 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate54(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate54(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate54(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate54(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -2424,8 +2922,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema19.properties.ports.type,
-          parentSchema: schema19.properties.ports,
+          schema: schema21.properties.ports.type,
+          parentSchema: schema21.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -2443,7 +2941,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema19.properties.ports,
+            parentSchema: schema21.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2460,7 +2958,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema19.properties.ports,
+            parentSchema: schema21.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2478,8 +2976,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema19.type,
-      parentSchema: schema19,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -2489,10 +2987,10 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate50.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-const schema21 = {
+const schema23 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -2507,7 +3005,7 @@ const schema21 = {
   additionalProperties: false,
   description: 'Limits on AI calls, for each scope.',
 };
-const schema22 = {
+const schema24 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -2518,7 +3016,7 @@ const schema22 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
 };
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2530,7 +3028,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema22,
+          parentSchema: schema24,
           data,
         };
         if (vErrors === null) {
@@ -2551,7 +3049,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.usd,
+            parentSchema: schema24.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -2567,8 +3065,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema22.properties.usd.type,
-          parentSchema: schema22.properties.usd,
+          schema: schema24.properties.usd.type,
+          parentSchema: schema24.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -2587,8 +3085,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.tokens.type,
-          parentSchema: schema22.properties.tokens,
+          schema: schema24.properties.tokens.type,
+          parentSchema: schema24.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -2606,7 +3104,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.tokens,
+            parentSchema: schema24.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -2626,8 +3124,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.requests.type,
-          parentSchema: schema22.properties.requests,
+          schema: schema24.properties.requests.type,
+          parentSchema: schema24.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -2645,7 +3143,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.requests,
+            parentSchema: schema24.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -2663,8 +3161,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema22.type,
-      parentSchema: schema22,
+      schema: schema24.type,
+      parentSchema: schema24,
       data,
     };
     if (vErrors === null) {
@@ -2674,10 +3172,10 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2698,7 +3196,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema21,
+          parentSchema: schema23,
           data,
         };
         if (vErrors === null) {
@@ -2710,46 +3208,46 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate61(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate61(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate61(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate61(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate68(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate61(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate61(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate61(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
@@ -2759,8 +3257,8 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema21.type,
-      parentSchema: schema21,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -2770,10 +3268,10 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate60.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-const schema23 = {
+const schema25 = {
   type: 'object',
   properties: {
     keys: {
@@ -2808,8 +3306,8 @@ const schema23 = {
   additionalProperties: false,
   description: 'A pool of API keys that can replace each other.',
 };
-const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern14 = new RegExp('^[a-z0-9_]+$', 'u');
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2819,8 +3317,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema25.required,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -2848,7 +3346,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema23,
+          parentSchema: schema25,
           data,
         };
         if (vErrors === null) {
@@ -2869,7 +3367,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.keys,
+            parentSchema: schema25.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -2890,7 +3388,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema23.properties.keys.items,
+                parentSchema: schema25.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2907,7 +3405,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema23.properties.keys.items,
+                parentSchema: schema25.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2923,8 +3421,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.keys.items.type,
-              parentSchema: schema23.properties.keys.items,
+              schema: schema25.properties.keys.items.type,
+              parentSchema: schema25.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -2941,8 +3439,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema23.properties.keys.type,
-          parentSchema: schema23.properties.keys,
+          schema: schema25.properties.keys.type,
+          parentSchema: schema25.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -2959,14 +3457,14 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data2) {
           const _errs8 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern12.test(key1)) {
+            if (!pattern14.test(key1)) {
               const err7 = {
                 instancePath: instancePath + '/policy',
                 schemaPath: '#/properties/policy/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema23.properties.policy.propertyNames,
+                parentSchema: schema25.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -2983,8 +3481,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.policy.propertyNames.type,
-              parentSchema: schema23.properties.policy.propertyNames,
+              schema: schema25.properties.policy.propertyNames.type,
+              parentSchema: schema25.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -3002,8 +3500,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema23.properties.policy.propertyNames,
-              parentSchema: schema23.properties.policy,
+              schema: schema25.properties.policy.propertyNames,
+              parentSchema: schema25.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -3021,9 +3519,9 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema23.properties.policy.additionalProperties.enum },
-              schema: schema23.properties.policy.additionalProperties.enum,
-              parentSchema: schema23.properties.policy.additionalProperties,
+              params: { allowedValues: schema25.properties.policy.additionalProperties.enum },
+              schema: schema25.properties.policy.additionalProperties.enum,
+              parentSchema: schema25.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -3040,8 +3538,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.policy.type,
-          parentSchema: schema23.properties.policy,
+          schema: schema25.properties.policy.type,
+          parentSchema: schema25.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -3068,8 +3566,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema23.properties.tiers.items.items.type,
-                  parentSchema: schema23.properties.tiers.items.items,
+                  schema: schema25.properties.tiers.items.items.type,
+                  parentSchema: schema25.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -3086,8 +3584,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema23.properties.tiers.items.type,
-              parentSchema: schema23.properties.tiers.items,
+              schema: schema25.properties.tiers.items.type,
+              parentSchema: schema25.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -3104,8 +3602,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema23.properties.tiers.type,
-          parentSchema: schema23.properties.tiers,
+          schema: schema25.properties.tiers.type,
+          parentSchema: schema25.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -3129,7 +3627,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema23.properties.weights.additionalProperties,
+                parentSchema: schema25.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -3145,8 +3643,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema23.properties.weights.additionalProperties.type,
-              parentSchema: schema23.properties.weights.additionalProperties,
+              schema: schema25.properties.weights.additionalProperties.type,
+              parentSchema: schema25.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -3163,8 +3661,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.weights.type,
-          parentSchema: schema23.properties.weights,
+          schema: schema25.properties.weights.type,
+          parentSchema: schema25.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -3183,8 +3681,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.concurrency.type,
-          parentSchema: schema23.properties.concurrency,
+          schema: schema25.properties.concurrency.type,
+          parentSchema: schema25.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -3202,7 +3700,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.concurrency,
+            parentSchema: schema25.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -3222,8 +3720,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.requests_per_minute.type,
-          parentSchema: schema23.properties.requests_per_minute,
+          schema: schema25.properties.requests_per_minute.type,
+          parentSchema: schema25.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -3241,7 +3739,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.requests_per_minute,
+            parentSchema: schema25.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -3261,8 +3759,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.tokens_per_minute.type,
-          parentSchema: schema23.properties.tokens_per_minute,
+          schema: schema25.properties.tokens_per_minute.type,
+          parentSchema: schema25.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -3280,7 +3778,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.tokens_per_minute,
+            parentSchema: schema25.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -3293,8 +3791,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate60(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+      if (!validate67(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
         errors = vErrors.length;
       }
     }
@@ -3304,8 +3802,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema25.type,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -3315,17 +3813,17 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate78.errors = vErrors;
   return errors === 0;
 }
-const schema24 = {
+const schema26 = {
   type: 'string',
   pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
   maxLength: 200,
   description: '`Worker:` followed by a name.',
 };
-const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern15 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3336,7 +3834,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema24,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -3346,14 +3844,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern13.test(data)) {
+    if (!pattern15.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema24,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -3369,8 +3867,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema24.type,
-      parentSchema: schema24,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -3380,10 +3878,10 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate74.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-const schema25 = {
+const schema27 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -3396,7 +3894,7 @@ const schema25 = {
   ],
   description: 'A worker, which executes blocks.',
 };
-const schema26 = {
+const schema28 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -3431,9 +3929,9 @@ const schema26 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema27 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern17 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
+const schema29 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -3442,8 +3940,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema27.type,
-      parentSchema: schema27,
+      schema: schema29.type,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -3453,17 +3951,17 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-const schema28 = {
+const schema30 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: "Type of the segments that contain the worker's answers.",
 };
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3474,7 +3972,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema28,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3491,7 +3989,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema28,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3507,8 +4005,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema28.type,
-      parentSchema: schema28,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -3518,15 +4016,15 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema31 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description:
     'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
-function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -3534,9 +4032,9 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema29.enum },
-      schema: schema29.enum,
-      parentSchema: schema29,
+      params: { allowedValues: schema31.enum },
+      schema: schema31.enum,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -3546,11 +4044,11 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate82.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-const schema30 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema32 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -3559,8 +4057,8 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema32.type,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -3578,7 +4076,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema30,
+        parentSchema: schema32,
         data,
       };
       if (vErrors === null) {
@@ -3595,7 +4093,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema30,
+        parentSchema: schema32,
         data,
       };
       if (vErrors === null) {
@@ -3606,10 +4104,10 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate84.errors = vErrors;
+  validate91.errors = vErrors;
   return errors === 0;
 }
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3619,8 +4117,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema26.required,
-        parentSchema: schema26,
+        schema: schema28.required,
+        parentSchema: schema28,
         data,
       };
       if (vErrors === null) {
@@ -3631,14 +4129,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema28.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema26,
+          parentSchema: schema28,
           data,
         };
         if (vErrors === null) {
@@ -3658,7 +4156,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'ai' },
           schema: 'ai',
-          parentSchema: schema26.properties.kind,
+          parentSchema: schema28.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3679,7 +4177,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.provider,
+            parentSchema: schema28.properties.provider,
             data: data1,
           };
           if (vErrors === null) {
@@ -3695,8 +4193,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/provider/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.provider.type,
-          parentSchema: schema26.properties.provider,
+          schema: schema28.properties.provider.type,
+          parentSchema: schema28.properties.provider,
           data: data1,
         };
         if (vErrors === null) {
@@ -3717,7 +4215,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.model,
+            parentSchema: schema28.properties.model,
             data: data2,
           };
           if (vErrors === null) {
@@ -3733,8 +4231,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.model.type,
-          parentSchema: schema26.properties.model,
+          schema: schema28.properties.model.type,
+          parentSchema: schema28.properties.model,
           data: data2,
         };
         if (vErrors === null) {
@@ -3752,9 +4250,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/base_url',
           schemaPath: '#/properties/base_url/type',
           keyword: 'type',
-          params: { type: schema26.properties.base_url.type },
-          schema: schema26.properties.base_url.type,
-          parentSchema: schema26.properties.base_url,
+          params: { type: schema28.properties.base_url.type },
+          schema: schema28.properties.base_url.type,
+          parentSchema: schema28.properties.base_url,
           data: data3,
         };
         if (vErrors === null) {
@@ -3765,14 +4263,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
       if (typeof data3 === 'string') {
-        if (!pattern15.test(data3)) {
+        if (!pattern17.test(data3)) {
           const err8 = {
             instancePath: instancePath + '/base_url',
             schemaPath: '#/properties/base_url/pattern',
             keyword: 'pattern',
             params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
             schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema26.properties.base_url,
+            parentSchema: schema28.properties.base_url,
             data: data3,
           };
           if (vErrors === null) {
@@ -3786,9 +4284,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -3800,8 +4298,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema26.properties.params.type,
-          parentSchema: schema26.properties.params,
+          schema: schema28.properties.params.type,
+          parentSchema: schema28.properties.params,
           data: data5,
         };
         if (vErrors === null) {
@@ -3822,7 +4320,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.pool,
+            parentSchema: schema28.properties.pool,
             data: data6,
           };
           if (vErrors === null) {
@@ -3838,8 +4336,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.pool.type,
-          parentSchema: schema26.properties.pool,
+          schema: schema28.properties.pool.type,
+          parentSchema: schema28.properties.pool,
           data: data6,
         };
         if (vErrors === null) {
@@ -3857,9 +4355,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema26.properties.mode.enum },
-          schema: schema26.properties.mode.enum,
-          parentSchema: schema26.properties.mode,
+          params: { allowedValues: schema28.properties.mode.enum },
+          schema: schema28.properties.mode.enum,
+          parentSchema: schema28.properties.mode,
           data: data7,
         };
         if (vErrors === null) {
@@ -3872,40 +4370,40 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -3915,8 +4413,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema28.type,
+      parentSchema: schema28,
       data,
     };
     if (vErrors === null) {
@@ -3926,10 +4424,10 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate77.errors = vErrors;
+  validate84.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema33 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program that runs in the worktree.' },
@@ -3960,8 +4458,8 @@ const schema31 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern18 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema32 = {
+const pattern20 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema34 = {
   type: 'array',
   items: {
     type: 'string',
@@ -3972,8 +4470,8 @@ const schema32 = {
   maxItems: 1000,
   description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate88(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern19 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3984,7 +4482,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema32,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4005,7 +4503,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema32.items,
+            parentSchema: schema34.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4015,14 +4513,14 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern17.test(data0)) {
+        if (!pattern19.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema32.items,
+            parentSchema: schema34.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4038,8 +4536,8 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema32.items.type,
-          parentSchema: schema32.items,
+          schema: schema34.items.type,
+          parentSchema: schema34.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -4056,8 +4554,8 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -4067,11 +4565,11 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate88.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-const schema33 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate90(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema35 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -4079,9 +4577,9 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema33.enum },
-      schema: schema33.enum,
-      parentSchema: schema33,
+      params: { allowedValues: schema35.enum },
+      schema: schema35.enum,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4091,18 +4589,18 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate90.errors = vErrors;
+  validate97.errors = vErrors;
   return errors === 0;
 }
-const schema34 = {
+const schema36 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description:
     '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern21 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate99(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4113,7 +4611,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema34,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4123,14 +4621,14 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern19.test(data)) {
+    if (!pattern21.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema34,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4146,8 +4644,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4157,10 +4655,10 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate99.errors = vErrors;
   return errors === 0;
 }
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate93(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4170,8 +4668,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema33.required,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4187,8 +4685,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema33.required,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4199,14 +4697,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema31.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema31,
+          parentSchema: schema33,
           data,
         };
         if (vErrors === null) {
@@ -4226,7 +4724,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema31.properties.kind,
+          parentSchema: schema33.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4239,9 +4737,9 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
@@ -4255,7 +4753,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.cwd,
+            parentSchema: schema33.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -4271,8 +4769,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema31.properties.cwd.type,
-          parentSchema: schema31.properties.cwd,
+          schema: schema33.properties.cwd.type,
+          parentSchema: schema33.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -4284,14 +4782,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
+      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate90(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+      if (!validate97(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -4301,14 +4799,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern18.test(key1)) {
+            if (!pattern20.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema31.properties.signals.propertyNames,
+                parentSchema: schema33.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -4325,8 +4823,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema31.properties.signals.propertyNames.type,
-              parentSchema: schema31.properties.signals.propertyNames,
+              schema: schema33.properties.signals.propertyNames.type,
+              parentSchema: schema33.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -4344,8 +4842,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema31.properties.signals.propertyNames,
-              parentSchema: schema31.properties.signals,
+              schema: schema33.properties.signals.propertyNames,
+              parentSchema: schema33.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -4358,14 +4856,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate92(data5[key2], {
+            !validate99(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+            vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
             errors = vErrors.length;
           }
         }
@@ -4375,8 +4873,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.signals.type,
-          parentSchema: schema31.properties.signals,
+          schema: schema33.properties.signals.type,
+          parentSchema: schema33.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -4389,9 +4887,9 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4403,8 +4901,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.params.type,
-          parentSchema: schema31.properties.params,
+          schema: schema33.properties.params.type,
+          parentSchema: schema33.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -4417,40 +4915,40 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -4460,8 +4958,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -4471,10 +4969,10 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate93.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema37 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -4512,12 +5010,12 @@ const schema35 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema36 = {
+const schema38 = {
   enum: ['read', 'edit', 'all'],
   description:
     "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
-function validate100(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -4525,9 +5023,9 @@ function validate100(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema36.enum },
-      schema: schema36.enum,
-      parentSchema: schema36,
+      params: { allowedValues: schema38.enum },
+      schema: schema38.enum,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -4537,10 +5035,10 @@ function validate100(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate100.errors = vErrors;
+  validate107.errors = vErrors;
   return errors === 0;
 }
-function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate105(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4550,8 +5048,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema35.required,
-        parentSchema: schema35,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4562,14 +5060,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema37.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4589,7 +5087,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema35.properties.kind,
+          parentSchema: schema37.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4607,9 +5105,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema35.properties.preset.enum },
-          schema: schema35.properties.preset.enum,
-          parentSchema: schema35.properties.preset,
+          params: { allowedValues: schema37.properties.preset.enum },
+          schema: schema37.properties.preset.enum,
+          parentSchema: schema37.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -4622,9 +5120,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
@@ -4638,7 +5136,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema35.properties.args,
+            parentSchema: schema37.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -4652,14 +5150,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         for (let i0 = 0; i0 < len0; i0++) {
           let data4 = data3[i0];
           if (typeof data4 === 'string') {
-            if (!pattern3.test(data4)) {
+            if (!pattern5.test(data4)) {
               const err5 = {
                 instancePath: instancePath + '/args/' + i0,
                 schemaPath: '#/properties/args/items/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema35.properties.args.items,
+                parentSchema: schema37.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -4675,8 +5173,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.args.items.type,
-              parentSchema: schema35.properties.args.items,
+              schema: schema37.properties.args.items.type,
+              parentSchema: schema37.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -4693,8 +5191,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.args.type,
-          parentSchema: schema35.properties.args,
+          schema: schema37.properties.args.type,
+          parentSchema: schema37.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -4707,14 +5205,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate100(data.approvals, {
+        !validate107(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
+        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
         errors = vErrors.length;
       }
     }
@@ -4728,7 +5226,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.model,
+            parentSchema: schema37.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -4744,8 +5242,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.model.type,
-          parentSchema: schema35.properties.model,
+          schema: schema37.properties.model.type,
+          parentSchema: schema37.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -4757,8 +5255,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
+      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
         errors = vErrors.length;
       }
     }
@@ -4772,7 +5270,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.pool,
+            parentSchema: schema37.properties.pool,
             data: data8,
           };
           if (vErrors === null) {
@@ -4788,8 +5286,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.pool.type,
-          parentSchema: schema35.properties.pool,
+          schema: schema37.properties.pool.type,
+          parentSchema: schema37.properties.pool,
           data: data8,
         };
         if (vErrors === null) {
@@ -4802,9 +5300,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4816,8 +5314,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema35.properties.params.type,
-          parentSchema: schema35.properties.params,
+          schema: schema37.properties.params.type,
+          parentSchema: schema37.properties.params,
           data: data10,
         };
         if (vErrors === null) {
@@ -4830,40 +5328,40 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -4873,8 +5371,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4884,10 +5382,10 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate98.errors = vErrors;
+  validate105.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema39 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -4905,7 +5403,7 @@ const schema37 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate114(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4915,8 +5413,8 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema39.required,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -4943,7 +5441,7 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema37,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -4963,7 +5461,7 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema37.properties.kind,
+          parentSchema: schema39.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4984,7 +5482,7 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.module,
+            parentSchema: schema39.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -5000,8 +5498,8 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema37.properties.module.type,
-          parentSchema: schema37.properties.module,
+          schema: schema39.properties.module.type,
+          parentSchema: schema39.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -5014,9 +5512,9 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -5028,8 +5526,8 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema37.properties.params.type,
-          parentSchema: schema37.properties.params,
+          schema: schema39.properties.params.type,
+          parentSchema: schema39.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -5042,40 +5540,40 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -5085,8 +5583,8 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5096,10 +5594,10 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate107.errors = vErrors;
+  validate114.errors = vErrors;
   return errors === 0;
 }
-const schema38 = {
+const schema40 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -5117,7 +5615,7 @@ const schema38 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate112(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate119(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5127,8 +5625,8 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema38.required,
-        parentSchema: schema38,
+        schema: schema40.required,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -5155,7 +5653,7 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema38,
+          parentSchema: schema40,
           data,
         };
         if (vErrors === null) {
@@ -5175,7 +5673,7 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema38.properties.kind,
+          parentSchema: schema40.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5196,7 +5694,7 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.answers,
+            parentSchema: schema40.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -5212,8 +5710,8 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema38.properties.answers.type,
-          parentSchema: schema38.properties.answers,
+          schema: schema40.properties.answers.type,
+          parentSchema: schema40.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -5226,9 +5724,9 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -5240,8 +5738,8 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema38.properties.params.type,
-          parentSchema: schema38.properties.params,
+          schema: schema40.properties.params.type,
+          parentSchema: schema40.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -5254,40 +5752,40 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -5297,8 +5795,8 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -5308,10 +5806,10 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate112.errors = vErrors;
+  validate119.errors = vErrors;
   return errors === 0;
 }
-function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5321,8 +5819,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema25.required,
-        parentSchema: schema25,
+        schema: schema27.required,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -5335,28 +5833,28 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate77(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        if (!validate84(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+        if (!validate93(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate98(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate98.errors : join(vErrors, validate98.errors);
+        if (!validate105(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate105.errors : join(vErrors, validate105.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate107(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
+        if (!validate114(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate114.errors : join(vErrors, validate114.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate112(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate112.errors : join(vErrors, validate112.errors);
+        if (!validate119(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5365,8 +5863,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema25.discriminator,
-          parentSchema: schema25,
+          schema: schema27.discriminator,
+          parentSchema: schema27,
           data,
         };
         if (vErrors === null) {
@@ -5382,8 +5880,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema25.discriminator,
-        parentSchema: schema25,
+        schema: schema27.discriminator,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -5399,8 +5897,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema25.type,
-      parentSchema: schema25,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
@@ -5410,10 +5908,10 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate76.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-const schema39 = {
+const schema41 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
@@ -5455,7 +5953,7 @@ const schema39 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate131(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5465,8 +5963,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema39.required,
-        parentSchema: schema39,
+        schema: schema41.required,
+        parentSchema: schema41,
         data,
       };
       if (vErrors === null) {
@@ -5484,7 +5982,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema39,
+          parentSchema: schema41,
           data,
         };
         if (vErrors === null) {
@@ -5497,9 +5995,9 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate90(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate97(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -5511,8 +6009,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema39.properties.max_tokens.type,
-          parentSchema: schema39.properties.max_tokens,
+          schema: schema41.properties.max_tokens.type,
+          parentSchema: schema41.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -5530,7 +6028,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema39.properties.max_tokens,
+            parentSchema: schema41.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5547,7 +6045,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.max_tokens,
+            parentSchema: schema41.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5569,7 +6067,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema39.properties.queries,
+            parentSchema: schema41.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5586,7 +6084,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.queries,
+            parentSchema: schema41.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5606,8 +6104,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema39.properties.queries.items.required,
-                parentSchema: schema39.properties.queries.items,
+                schema: schema41.properties.queries.items.required,
+                parentSchema: schema41.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -5625,7 +6123,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema39.properties.queries.items,
+                  parentSchema: schema41.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -5653,9 +6151,9 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema39.properties.queries.items.properties.tool.enum },
-                  schema: schema39.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema39.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema41.properties.queries.items.properties.tool.enum },
+                  schema: schema41.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema41.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -5674,8 +6172,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema39.properties.queries.items.properties.args.type,
-                  parentSchema: schema39.properties.queries.items.properties.args,
+                  schema: schema41.properties.queries.items.properties.args.type,
+                  parentSchema: schema41.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -5692,8 +6190,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema39.properties.queries.items.type,
-              parentSchema: schema39.properties.queries.items,
+              schema: schema41.properties.queries.items.type,
+              parentSchema: schema41.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -5710,8 +6208,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema39.properties.queries.type,
-          parentSchema: schema39.properties.queries,
+          schema: schema41.properties.queries.type,
+          parentSchema: schema41.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -5728,8 +6226,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
+      schema: schema41.type,
+      parentSchema: schema41,
       data,
     };
     if (vErrors === null) {
@@ -5739,10 +6237,10 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate124.errors = vErrors;
+  validate131.errors = vErrors;
   return errors === 0;
 }
-const schema40 = {
+const schema42 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -5783,77 +6281,13 @@ const schema40 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema41 = {
+const schema43 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema41,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern27.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema41,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema41.type,
-      parentSchema: schema41,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate129.errors = vErrors;
-  return errors === 0;
-}
-const schema42 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
+const pattern29 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
 function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5865,7 +6299,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema42,
+        parentSchema: schema43,
         data,
       };
       if (vErrors === null) {
@@ -5875,14 +6309,14 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern27.test(data)) {
+    if (!pattern29.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema42,
+        parentSchema: schema43,
         data,
       };
       if (vErrors === null) {
@@ -5898,8 +6332,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -5912,7 +6346,71 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
   validate136.errors = vErrors;
   return errors === 0;
 }
-const schema43 = {
+const schema44 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema44,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern29.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema44,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema44.type,
+      parentSchema: schema44,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate143.errors = vErrors;
+  return errors === 0;
+}
+const schema45 = {
   type: 'object',
   properties: {
     worker: {
@@ -5999,7 +6497,7 @@ const schema43 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema44 = {
+const schema46 = {
   type: 'object',
   properties: {
     mode: {
@@ -6017,7 +6515,7 @@ const schema44 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6029,7 +6527,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema44,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -6047,9 +6545,9 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema44.properties.mode.enum },
-          schema: schema44.properties.mode.enum,
-          parentSchema: schema44.properties.mode,
+          params: { allowedValues: schema46.properties.mode.enum },
+          schema: schema46.properties.mode.enum,
+          parentSchema: schema46.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -6061,8 +6559,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate54(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -6072,8 +6570,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -6083,10 +6581,10 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate149.errors = vErrors;
   return errors === 0;
 }
-const schema45 = {
+const schema47 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -6101,14 +6599,14 @@ const schema45 = {
   description:
     'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
-const schema46 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema47 = {
+const schema48 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema49 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema48 = {
+const schema50 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -6133,7 +6631,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6143,8 +6641,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6170,7 +6668,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema48,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6190,7 +6688,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema48.properties.policy,
+          parentSchema: schema50.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6209,8 +6707,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema48.properties.max_attempts.type,
-          parentSchema: schema48.properties.max_attempts,
+          schema: schema50.properties.max_attempts.type,
+          parentSchema: schema50.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -6228,7 +6726,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema48.properties.max_attempts,
+            parentSchema: schema50.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6245,7 +6743,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.max_attempts,
+            parentSchema: schema50.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6265,8 +6763,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema48.properties.delay_ms.type,
-          parentSchema: schema48.properties.delay_ms,
+          schema: schema50.properties.delay_ms.type,
+          parentSchema: schema50.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -6284,7 +6782,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema48.properties.delay_ms,
+            parentSchema: schema50.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6301,7 +6799,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema48.properties.delay_ms,
+            parentSchema: schema50.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6323,7 +6821,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema48.properties.backoff,
+            parentSchema: schema50.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6340,7 +6838,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.backoff,
+            parentSchema: schema50.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6356,8 +6854,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema48.properties.backoff.type,
-          parentSchema: schema48.properties.backoff,
+          schema: schema50.properties.backoff.type,
+          parentSchema: schema50.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -6378,7 +6876,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.jitter,
+            parentSchema: schema50.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6395,7 +6893,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema48.properties.jitter,
+            parentSchema: schema50.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6411,8 +6909,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema48.properties.jitter.type,
-          parentSchema: schema48.properties.jitter,
+          schema: schema50.properties.jitter.type,
+          parentSchema: schema50.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -6425,14 +6923,14 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.repeat_effects !== undefined) {
       if (
-        !validate90(data.repeat_effects, {
+        !validate97(data.repeat_effects, {
           instancePath: instancePath + '/repeat_effects',
           parentData: data,
           parentDataProperty: 'repeat_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -6442,8 +6940,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6453,10 +6951,10 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate148.errors = vErrors;
+  validate155.errors = vErrors;
   return errors === 0;
 }
-const schema49 = {
+const schema51 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
@@ -6466,7 +6964,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6476,8 +6974,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6493,8 +6991,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6512,7 +7010,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6532,7 +7030,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'repair' },
           schema: 'repair',
-          parentSchema: schema49.properties.policy,
+          parentSchema: schema51.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6553,7 +7051,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema49.properties.worker,
+            parentSchema: schema51.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -6570,7 +7068,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema49.properties.worker,
+            parentSchema: schema51.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -6586,8 +7084,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema49.properties.worker.type,
-          parentSchema: schema49.properties.worker,
+          schema: schema51.properties.worker.type,
+          parentSchema: schema51.properties.worker,
           data: data1,
         };
         if (vErrors === null) {
@@ -6604,8 +7102,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -6615,10 +7113,10 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate150.errors = vErrors;
+  validate157.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema52 = {
   type: 'object',
   properties: {
     policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
@@ -6627,7 +7125,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6637,8 +7135,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema52.required,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -6656,7 +7154,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema52,
           data,
         };
         if (vErrors === null) {
@@ -6676,7 +7174,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema50.properties.policy,
+          parentSchema: schema52.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6693,8 +7191,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema52.type,
+      parentSchema: schema52,
       data,
     };
     if (vErrors === null) {
@@ -6704,10 +7202,10 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate151.errors = vErrors;
+  validate158.errors = vErrors;
   return errors === 0;
 }
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6717,8 +7215,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema47.required,
-        parentSchema: schema47,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6731,18 +7229,18 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate148(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+        if (!validate155(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
+        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6751,8 +7249,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema47.discriminator,
-          parentSchema: schema47,
+          schema: schema49.discriminator,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -6768,8 +7266,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema47.discriminator,
-        parentSchema: schema47,
+        schema: schema49.discriminator,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6785,8 +7283,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -6796,10 +7294,10 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate147.errors = vErrors;
+  validate154.errors = vErrors;
   return errors === 0;
 }
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -6810,7 +7308,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema46,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6822,8 +7320,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate147(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+      if (!validate154(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
@@ -6833,8 +7331,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -6844,10 +7342,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate153.errors = vErrors;
   return errors === 0;
 }
-function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6867,7 +7365,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema45,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6880,67 +7378,67 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate146(data.worker_error, {
+        !validate153(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate146(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate153(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate146(data.worker_contract_violation, {
+        !validate153(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate146(data.precondition_failed, {
+        !validate153(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate146(data.evidence_failed, {
+        !validate153(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate146(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+      if (!validate153(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
@@ -6950,8 +7448,8 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6961,10 +7459,10 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate145.errors = vErrors;
+  validate152.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema53 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
@@ -6979,7 +7477,7 @@ const schema51 = {
   additionalProperties: false,
   description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
-function validate163(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6991,7 +7489,7 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema53,
           data,
         };
         if (vErrors === null) {
@@ -7004,22 +7502,22 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -7033,7 +7531,7 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.file,
+            parentSchema: schema53.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -7049,8 +7547,8 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema51.properties.file.type,
-          parentSchema: schema51.properties.file,
+          schema: schema53.properties.file.type,
+          parentSchema: schema53.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -7071,7 +7569,7 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema51.properties.contains,
+            parentSchema: schema53.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7088,7 +7586,7 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.contains,
+            parentSchema: schema53.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7104,8 +7602,8 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema51.properties.contains.type,
-          parentSchema: schema51.properties.contains,
+          schema: schema53.properties.contains.type,
+          parentSchema: schema53.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -7122,8 +7620,8 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -7133,10 +7631,10 @@ function validate163(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate163.errors = vErrors;
+  validate170.errors = vErrors;
   return errors === 0;
 }
-const schema52 = {
+const schema54 = {
   type: ['string', 'array', 'object'],
   minLength: 1,
   maxLength: 200,
@@ -7169,7 +7667,7 @@ const schema52 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate167(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate174(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -7177,9 +7675,9 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema52.type },
-      schema: schema52.type,
-      parentSchema: schema52,
+      params: { type: schema54.type },
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -7197,7 +7695,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7214,7 +7712,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7233,7 +7731,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7250,7 +7748,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minItems',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7269,8 +7767,8 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema52.items.type,
-          parentSchema: schema52.items,
+          schema: schema54.items.type,
+          parentSchema: schema54.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -7289,8 +7787,8 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema52.required,
-        parentSchema: schema52,
+        schema: schema54.required,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7308,7 +7806,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema52,
+          parentSchema: schema54,
           data,
         };
         if (vErrors === null) {
@@ -7326,9 +7824,9 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/command',
           schemaPath: '#/properties/command/type',
           keyword: 'type',
-          params: { type: schema52.properties.command.type },
-          schema: schema52.properties.command.type,
-          parentSchema: schema52.properties.command,
+          params: { type: schema54.properties.command.type },
+          schema: schema54.properties.command.type,
+          parentSchema: schema54.properties.command,
           data: data1,
         };
         if (vErrors === null) {
@@ -7346,7 +7844,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7363,7 +7861,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7382,7 +7880,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7399,7 +7897,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7418,8 +7916,8 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/command/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema52.properties.command.items.type,
-              parentSchema: schema52.properties.command.items,
+              schema: schema54.properties.command.items.type,
+              parentSchema: schema54.properties.command.items,
               data: data2,
             };
             if (vErrors === null) {
@@ -7440,8 +7938,8 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema52.properties.attempts.type,
-          parentSchema: schema52.properties.attempts,
+          schema: schema54.properties.attempts.type,
+          parentSchema: schema54.properties.attempts,
           data: data3,
         };
         if (vErrors === null) {
@@ -7459,7 +7957,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema52.properties.attempts,
+            parentSchema: schema54.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7476,7 +7974,7 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.attempts,
+            parentSchema: schema54.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7490,22 +7988,22 @@ function validate167(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
   }
-  validate167.errors = vErrors;
+  validate174.errors = vErrors;
   return errors === 0;
 }
-const schema53 = {
+const schema55 = {
   type: 'object',
   properties: {
     signal: {
@@ -7525,8 +8023,8 @@ const schema53 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is checked.',
 };
-const schema54 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema56 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -7537,7 +8035,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema54,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7554,7 +8052,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema54,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7570,8 +8068,8 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema54.type,
-      parentSchema: schema54,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -7581,10 +8079,10 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate171.errors = vErrors;
+  validate178.errors = vErrors;
   return errors === 0;
 }
-function validate170(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate177(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7596,7 +8094,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema53,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7608,21 +8106,21 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate171(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+      if (!validate178(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate171(data.proceedSignal, {
+        !validate178(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
@@ -7633,9 +8131,9 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema53.properties.schema.type },
-          schema: schema53.properties.schema.type,
-          parentSchema: schema53.properties.schema,
+          params: { type: schema55.properties.schema.type },
+          schema: schema55.properties.schema.type,
+          parentSchema: schema55.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -7653,7 +8151,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema53.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7670,7 +8168,7 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema53.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7688,8 +8186,8 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema53.type,
-      parentSchema: schema53,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -7699,10 +8197,10 @@ function validate170(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate170.errors = vErrors;
+  validate177.errors = vErrors;
   return errors === 0;
 }
-const schema55 = {
+const schema57 = {
   type: 'object',
   properties: {
     schema: {
@@ -7719,7 +8217,7 @@ const schema55 = {
   description:
     "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
 };
-function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate182(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7729,8 +8227,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'schema' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -7748,7 +8246,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema55,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -7766,9 +8264,9 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema55.properties.schema.type },
-          schema: schema55.properties.schema.type,
-          parentSchema: schema55.properties.schema,
+          params: { type: schema57.properties.schema.type },
+          schema: schema57.properties.schema.type,
+          parentSchema: schema57.properties.schema,
           data: data0,
         };
         if (vErrors === null) {
@@ -7786,7 +8284,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema57.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7803,7 +8301,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema57.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7821,8 +8319,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -7832,10 +8330,10 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate175.errors = vErrors;
+  validate182.errors = vErrors;
   return errors === 0;
 }
-const schema56 = {
+const schema58 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -7854,7 +8352,7 @@ const schema56 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7864,8 +8362,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7881,8 +8379,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7908,7 +8406,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema56,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -7921,27 +8419,27 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate92(data.on_signal, {
+        !validate99(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
     if (data.condition !== undefined) {
       if (
-        !validate35(data.condition, {
+        !validate42(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
         errors = vErrors.length;
       }
     }
@@ -7955,7 +8453,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema56.properties.action,
+            parentSchema: schema58.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -7971,8 +8469,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema56.properties.action.type,
-          parentSchema: schema56.properties.action,
+          schema: schema58.properties.action.type,
+          parentSchema: schema58.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -7984,8 +8482,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
         errors = vErrors.length;
       }
     }
@@ -7995,8 +8493,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -8006,16 +8504,16 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate178.errors = vErrors;
+  validate185.errors = vErrors;
   return errors === 0;
 }
-const schema57 = {
+const schema59 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema58 = {
+const schema60 = {
   type: 'object',
   properties: {
     type: {
@@ -8027,7 +8525,7 @@ const schema58 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate192(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8037,8 +8535,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema60.required,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8056,7 +8554,7 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema58,
+          parentSchema: schema60,
           data,
         };
         if (vErrors === null) {
@@ -8074,9 +8572,9 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema58.properties.type.enum },
-          schema: schema58.properties.type.enum,
-          parentSchema: schema58.properties.type,
+          params: { allowedValues: schema60.properties.type.enum },
+          schema: schema60.properties.type.enum,
+          parentSchema: schema60.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8093,8 +8591,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema58.type,
-      parentSchema: schema58,
+      schema: schema60.type,
+      parentSchema: schema60,
       data,
     };
     if (vErrors === null) {
@@ -8104,10 +8602,10 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate185.errors = vErrors;
+  validate192.errors = vErrors;
   return errors === 0;
 }
-const schema59 = {
+const schema61 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -8117,7 +8615,7 @@ const schema59 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate193(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8127,8 +8625,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema61.required,
+        parentSchema: schema61,
         data,
       };
       if (vErrors === null) {
@@ -8144,8 +8642,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema61.required,
+        parentSchema: schema61,
         data,
       };
       if (vErrors === null) {
@@ -8163,7 +8661,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema59,
+          parentSchema: schema61,
           data,
         };
         if (vErrors === null) {
@@ -8183,7 +8681,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema59.properties.type,
+          parentSchema: schema61.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8206,8 +8704,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema59.type,
-      parentSchema: schema59,
+      schema: schema61.type,
+      parentSchema: schema61,
       data,
     };
     if (vErrors === null) {
@@ -8217,17 +8715,17 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate186.errors = vErrors;
+  validate193.errors = vErrors;
   return errors === 0;
 }
-const schema60 = {
+const schema62 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate188(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate195(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8237,8 +8735,8 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema60.required,
-        parentSchema: schema60,
+        schema: schema62.required,
+        parentSchema: schema62,
         data,
       };
       if (vErrors === null) {
@@ -8254,8 +8752,8 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema60.required,
-        parentSchema: schema60,
+        schema: schema62.required,
+        parentSchema: schema62,
         data,
       };
       if (vErrors === null) {
@@ -8273,7 +8771,7 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema60,
+          parentSchema: schema62,
           data,
         };
         if (vErrors === null) {
@@ -8293,7 +8791,7 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema60.properties.type,
+          parentSchema: schema62.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8305,8 +8803,8 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate129(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+      if (!validate136(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
         errors = vErrors.length;
       }
     }
@@ -8316,8 +8814,8 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema60.type,
-      parentSchema: schema60,
+      schema: schema62.type,
+      parentSchema: schema62,
       data,
     };
     if (vErrors === null) {
@@ -8327,10 +8825,10 @@ function validate188(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate188.errors = vErrors;
+  validate195.errors = vErrors;
   return errors === 0;
 }
-function validate184(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate191(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8340,8 +8838,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8354,28 +8852,28 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
+        if (!validate192(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
+        if (!validate192(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate185(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
+        if (!validate192(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate188(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate188.errors : join(vErrors, validate188.errors);
+        if (!validate195(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate195.errors : join(vErrors, validate195.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8384,8 +8882,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema57.discriminator,
-          parentSchema: schema57,
+          schema: schema59.discriminator,
+          parentSchema: schema59,
           data,
         };
         if (vErrors === null) {
@@ -8401,8 +8899,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema57.discriminator,
-        parentSchema: schema57,
+        schema: schema59.discriminator,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8418,8 +8916,8 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
+      schema: schema59.type,
+      parentSchema: schema59,
       data,
     };
     if (vErrors === null) {
@@ -8429,10 +8927,10 @@ function validate184(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate184.errors = vErrors;
+  validate191.errors = vErrors;
   return errors === 0;
 }
-function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8442,8 +8940,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema43.required,
-        parentSchema: schema43,
+        schema: schema45.required,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -8454,14 +8952,14 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema43.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema45.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema43,
+          parentSchema: schema45,
           data,
         };
         if (vErrors === null) {
@@ -8482,7 +8980,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema43.properties.worker,
+            parentSchema: schema45.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8499,7 +8997,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.worker,
+            parentSchema: schema45.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8515,8 +9013,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.worker.type,
-          parentSchema: schema43.properties.worker,
+          schema: schema45.properties.worker.type,
+          parentSchema: schema45.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -8535,8 +9033,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.contract.type,
-          parentSchema: schema43.properties.contract,
+          schema: schema45.properties.contract.type,
+          parentSchema: schema45.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -8554,9 +9052,9 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema43.properties.artifact.type },
-          schema: schema43.properties.artifact.type,
-          parentSchema: schema43.properties.artifact,
+          params: { type: schema45.properties.artifact.type },
+          schema: schema45.properties.artifact.type,
+          parentSchema: schema45.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -8574,7 +9072,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.artifact,
+            parentSchema: schema45.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -8597,7 +9095,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema43.properties.artifact.items,
+                parentSchema: schema45.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -8613,8 +9111,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema43.properties.artifact.items.type,
-              parentSchema: schema43.properties.artifact.items,
+              schema: schema45.properties.artifact.items.type,
+              parentSchema: schema45.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -8637,7 +9135,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.context_slice,
+            parentSchema: schema45.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -8653,8 +9151,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.context_slice.type,
-          parentSchema: schema43.properties.context_slice,
+          schema: schema45.properties.context_slice.type,
+          parentSchema: schema45.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -8675,7 +9173,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema43.properties.payload_merge_strategy,
+            parentSchema: schema45.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -8696,7 +9194,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema43.properties.payload_merge_strategy.items,
+                parentSchema: schema45.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -8712,8 +9210,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema43.properties.payload_merge_strategy.items.type,
-              parentSchema: schema43.properties.payload_merge_strategy.items,
+              schema: schema45.properties.payload_merge_strategy.items.type,
+              parentSchema: schema45.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -8730,8 +9228,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.payload_merge_strategy.type,
-          parentSchema: schema43.properties.payload_merge_strategy,
+          schema: schema45.properties.payload_merge_strategy.type,
+          parentSchema: schema45.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -8743,53 +9241,53 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate90(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+      if (!validate97(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate142(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+      if (!validate149(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate145(data.recovery, {
+        !validate152(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
         errors = vErrors.length;
       }
     }
@@ -8803,7 +9301,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema43.properties.evidence,
+            parentSchema: schema45.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -8816,14 +9314,14 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate163(data12[i2], {
+            !validate170(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate163.errors : join(vErrors, validate163.errors);
+            vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
             errors = vErrors.length;
           }
         }
@@ -8833,8 +9331,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.evidence.type,
-          parentSchema: schema43.properties.evidence,
+          schema: schema45.properties.evidence.type,
+          parentSchema: schema45.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -8846,40 +9344,40 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate167(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate167.errors : join(vErrors, validate167.errors);
+      if (!validate174(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate174.errors : join(vErrors, validate174.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate170(data.validation, {
+        !validate177(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate170.errors : join(vErrors, validate170.errors);
+        vErrors = vErrors === null ? validate177.errors : join(vErrors, validate177.errors);
         errors = vErrors.length;
       }
     }
     if (data.answer !== undefined) {
-      if (!validate175(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
-        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+      if (!validate182(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate182.errors : join(vErrors, validate182.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate171(data.proceedSignal, {
+        !validate178(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
@@ -8891,8 +9389,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema43.properties.params.type,
-          parentSchema: schema43.properties.params,
+          schema: schema45.properties.params.type,
+          parentSchema: schema45.properties.params,
           data: data18,
         };
         if (vErrors === null) {
@@ -8913,7 +9411,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema43.properties.transitions,
+            parentSchema: schema45.properties.transitions,
             data: data19,
           };
           if (vErrors === null) {
@@ -8926,14 +9424,14 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate178(data19[i3], {
+            !validate185(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
+            vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
             errors = vErrors.length;
           }
         }
@@ -8943,8 +9441,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.transitions.type,
-          parentSchema: schema43.properties.transitions,
+          schema: schema45.properties.transitions.type,
+          parentSchema: schema45.properties.transitions,
           data: data19,
         };
         if (vErrors === null) {
@@ -8956,34 +9454,34 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.on !== undefined) {
-      if (!validate30(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
-        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+      if (!validate37(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
         errors = vErrors.length;
       }
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate184(data.onSuccess, {
+        !validate191(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
+        vErrors = vErrors === null ? validate191.errors : join(vErrors, validate191.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate184(data.onFailure, {
+        !validate191(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate184.errors : join(vErrors, validate184.errors);
+        vErrors = vErrors === null ? validate191.errors : join(vErrors, validate191.errors);
         errors = vErrors.length;
       }
     }
@@ -8995,8 +9493,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_rejections/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema43.properties.max_rejections.type,
-          parentSchema: schema43.properties.max_rejections,
+          schema: schema45.properties.max_rejections.type,
+          parentSchema: schema45.properties.max_rejections,
           data: data24,
         };
         if (vErrors === null) {
@@ -9014,7 +9512,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema43.properties.max_rejections,
+            parentSchema: schema45.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9031,7 +9529,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.max_rejections,
+            parentSchema: schema45.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9049,8 +9547,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -9060,10 +9558,10 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate138.errors = vErrors;
+  validate145.errors = vErrors;
   return errors === 0;
 }
-function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -9085,7 +9583,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema40,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -9098,27 +9596,27 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate129(data.entry_block, {
+        !validate136(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+        vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate90(data.context_inheritance, {
+        !validate97(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -9130,8 +9628,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema40.properties.static_memory.type,
-          parentSchema: schema40.properties.static_memory,
+          schema: schema42.properties.static_memory.type,
+          parentSchema: schema42.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -9157,14 +9655,14 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate100(data.approvals, {
+        !validate107(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
+        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
         errors = vErrors.length;
       }
     }
@@ -9184,7 +9682,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema40.properties.mixins,
+            parentSchema: schema42.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -9209,8 +9707,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema40.properties.mixins.type,
-          parentSchema: schema40.properties.mixins,
+          schema: schema42.properties.mixins.type,
+          parentSchema: schema42.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -9226,8 +9724,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate136(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
+          if (!validate143(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -9237,8 +9735,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema40.properties.blocks.propertyNames,
-              parentSchema: schema40.properties.blocks,
+              schema: schema42.properties.blocks.propertyNames,
+              parentSchema: schema42.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -9251,14 +9749,14 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate138(data8[key2], {
+            !validate145(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
+            vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
             errors = vErrors.length;
           }
         }
@@ -9268,8 +9766,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema40.properties.blocks.type,
-          parentSchema: schema40.properties.blocks,
+          schema: schema42.properties.blocks.type,
+          parentSchema: schema42.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -9286,8 +9784,8 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -9297,7 +9795,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate128.errors = vErrors;
+  validate135.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -9572,62 +10070,15 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const len0 = data7.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data8 = data7[i0];
-          if (typeof data8 === 'string') {
-            if (func3(data8) > 1024) {
-              const err13 = {
-                instancePath: instancePath + '/imports/' + i0,
-                schemaPath: '#/properties/imports/items/maxLength',
-                keyword: 'maxLength',
-                params: { limit: 1024 },
-                schema: 1024,
-                parentSchema: schema6.properties.imports.items,
-                data: data8,
-              };
-              if (vErrors === null) {
-                vErrors = [err13];
-              } else {
-                keep(vErrors, err13);
-              }
-              errors++;
-            }
-            if (func3(data8) < 1) {
-              const err14 = {
-                instancePath: instancePath + '/imports/' + i0,
-                schemaPath: '#/properties/imports/items/minLength',
-                keyword: 'minLength',
-                params: { limit: 1 },
-                schema: 1,
-                parentSchema: schema6.properties.imports.items,
-                data: data8,
-              };
-              if (vErrors === null) {
-                vErrors = [err14];
-              } else {
-                keep(vErrors, err14);
-              }
-              errors++;
-            }
-          } else {
-            const err15 = {
-              instancePath: instancePath + '/imports/' + i0,
-              schemaPath: '#/properties/imports/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              schema: schema6.properties.imports.items.type,
-              parentSchema: schema6.properties.imports.items,
-              data: data8,
-            };
-            if (vErrors === null) {
-              vErrors = [err15];
-            } else {
-              keep(vErrors, err15);
-            }
-            errors++;
+          if (
+            !validate26(data7[i0], { instancePath: instancePath + '/imports/' + i0, parentData: data7, parentDataProperty: i0, rootData })
+          ) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            errors = vErrors.length;
           }
         }
       } else {
-        const err16 = {
+        const err13 = {
           instancePath: instancePath + '/imports',
           schemaPath: '#/properties/imports/type',
           keyword: 'type',
@@ -9637,407 +10088,468 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           data: data7,
         };
         if (vErrors === null) {
-          vErrors = [err16];
+          vErrors = [err13];
         } else {
-          keep(vErrors, err16);
+          keep(vErrors, err13);
         }
         errors++;
       }
     }
-    if (data.commands !== undefined) {
-      let data9 = data.commands;
+    if (data.parameters !== undefined) {
+      let data9 = data.parameters;
       if (data9 && typeof data9 == 'object' && !Array.isArray(data9)) {
         for (const key1 in data9) {
-          const _errs19 = errors;
+          const _errs18 = errors;
           if (
-            !validate26(key1, { instancePath: instancePath + '/commands', parentData: data9, parentDataProperty: 'commands', rootData })
+            !validate27(key1, { instancePath: instancePath + '/parameters', parentData: data9, parentDataProperty: 'parameters', rootData })
           ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid3 = _errs19 === errors;
+          var valid3 = _errs18 === errors;
           if (!valid3) {
-            const err17 = {
-              instancePath: instancePath + '/commands',
-              schemaPath: '#/properties/commands/propertyNames',
+            const err14 = {
+              instancePath: instancePath + '/parameters',
+              schemaPath: '#/properties/parameters/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema6.properties.commands.propertyNames,
-              parentSchema: schema6.properties.commands,
+              schema: schema6.properties.parameters.propertyNames,
+              parentSchema: schema6.properties.parameters,
               data: data9,
             };
             if (vErrors === null) {
-              vErrors = [err17];
+              vErrors = [err14];
             } else {
-              keep(vErrors, err17);
+              keep(vErrors, err14);
             }
             errors++;
           }
         }
         for (const key2 in data9) {
           if (
-            !validate28(data9[key2], {
-              instancePath: instancePath + '/commands/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate32(data9[key2], {
+              instancePath: instancePath + '/parameters/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data9,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate32.errors : join(vErrors, validate32.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err18 = {
+        const err15 = {
+          instancePath: instancePath + '/parameters',
+          schemaPath: '#/properties/parameters/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.parameters.type,
+          parentSchema: schema6.properties.parameters,
+          data: data9,
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          keep(vErrors, err15);
+        }
+        errors++;
+      }
+    }
+    if (data.commands !== undefined) {
+      let data11 = data.commands;
+      if (data11 && typeof data11 == 'object' && !Array.isArray(data11)) {
+        for (const key3 in data11) {
+          const _errs23 = errors;
+          if (
+            !validate27(key3, { instancePath: instancePath + '/commands', parentData: data11, parentDataProperty: 'commands', rootData })
+          ) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid5 = _errs23 === errors;
+          if (!valid5) {
+            const err16 = {
+              instancePath: instancePath + '/commands',
+              schemaPath: '#/properties/commands/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key3 },
+              schema: schema6.properties.commands.propertyNames,
+              parentSchema: schema6.properties.commands,
+              data: data11,
+            };
+            if (vErrors === null) {
+              vErrors = [err16];
+            } else {
+              keep(vErrors, err16);
+            }
+            errors++;
+          }
+        }
+        for (const key4 in data11) {
+          if (
+            !validate35(data11[key4], {
+              instancePath: instancePath + '/commands/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data11,
+              parentDataProperty: key4,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err17 = {
           instancePath: instancePath + '/commands',
           schemaPath: '#/properties/commands/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.commands.type,
           parentSchema: schema6.properties.commands,
-          data: data9,
+          data: data11,
         };
         if (vErrors === null) {
-          vErrors = [err18];
+          vErrors = [err17];
         } else {
-          keep(vErrors, err18);
+          keep(vErrors, err17);
         }
         errors++;
       }
     }
     if (data.default_transitions !== undefined) {
       if (
-        !validate30(data.default_transitions, {
+        !validate37(data.default_transitions, {
           instancePath: instancePath + '/default_transitions',
           parentData: data,
           parentDataProperty: 'default_transitions',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
         errors = vErrors.length;
       }
     }
     if (data.inputs !== undefined) {
-      let data12 = data.inputs;
-      if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
-        for (const key3 in data12) {
-          const _errs25 = errors;
-          if (!validate26(key3, { instancePath: instancePath + '/inputs', parentData: data12, parentDataProperty: 'inputs', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+      let data14 = data.inputs;
+      if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
+        for (const key5 in data14) {
+          const _errs29 = errors;
+          if (!validate27(key5, { instancePath: instancePath + '/inputs', parentData: data14, parentDataProperty: 'inputs', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid5 = _errs25 === errors;
-          if (!valid5) {
-            const err19 = {
+          var valid7 = _errs29 === errors;
+          if (!valid7) {
+            const err18 = {
               instancePath: instancePath + '/inputs',
               schemaPath: '#/properties/inputs/propertyNames',
               keyword: 'propertyNames',
-              params: { propertyName: key3 },
+              params: { propertyName: key5 },
               schema: schema6.properties.inputs.propertyNames,
               parentSchema: schema6.properties.inputs,
-              data: data12,
+              data: data14,
             };
             if (vErrors === null) {
-              vErrors = [err19];
+              vErrors = [err18];
             } else {
-              keep(vErrors, err19);
+              keep(vErrors, err18);
             }
             errors++;
           }
         }
-        for (const key4 in data12) {
+        for (const key6 in data14) {
           if (
-            !validate48(data12[key4], {
-              instancePath: instancePath + '/inputs/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data12,
-              parentDataProperty: key4,
+            !validate55(data14[key6], {
+              instancePath: instancePath + '/inputs/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data14,
+              parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+            vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err20 = {
+        const err19 = {
           instancePath: instancePath + '/inputs',
           schemaPath: '#/properties/inputs/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.inputs.type,
           parentSchema: schema6.properties.inputs,
-          data: data12,
+          data: data14,
         };
         if (vErrors === null) {
-          vErrors = [err20];
+          vErrors = [err19];
         } else {
-          keep(vErrors, err20);
+          keep(vErrors, err19);
         }
         errors++;
       }
     }
     if (data.worktree !== undefined) {
       if (
-        !validate50(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+        !validate57(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
       ) {
-        vErrors = vErrors === null ? validate50.errors : join(vErrors, validate50.errors);
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
         errors = vErrors.length;
       }
     }
     if (data.budgets !== undefined) {
       if (
-        !validate60(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+        !validate67(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
         errors = vErrors.length;
       }
     }
     if (data.pools !== undefined) {
-      let data16 = data.pools;
-      if (data16 && typeof data16 == 'object' && !Array.isArray(data16)) {
-        for (const key5 in data16) {
-          const _errs32 = errors;
-          if (!validate26(key5, { instancePath: instancePath + '/pools', parentData: data16, parentDataProperty: 'pools', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+      let data18 = data.pools;
+      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
+        for (const key7 in data18) {
+          const _errs36 = errors;
+          if (!validate27(key7, { instancePath: instancePath + '/pools', parentData: data18, parentDataProperty: 'pools', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid7 = _errs32 === errors;
-          if (!valid7) {
-            const err21 = {
+          var valid9 = _errs36 === errors;
+          if (!valid9) {
+            const err20 = {
               instancePath: instancePath + '/pools',
               schemaPath: '#/properties/pools/propertyNames',
               keyword: 'propertyNames',
-              params: { propertyName: key5 },
+              params: { propertyName: key7 },
               schema: schema6.properties.pools.propertyNames,
               parentSchema: schema6.properties.pools,
-              data: data16,
-            };
-            if (vErrors === null) {
-              vErrors = [err21];
-            } else {
-              keep(vErrors, err21);
-            }
-            errors++;
-          }
-        }
-        for (const key6 in data16) {
-          if (
-            !validate71(data16[key6], {
-              instancePath: instancePath + '/pools/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data16,
-              parentDataProperty: key6,
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
-            errors = vErrors.length;
-          }
-        }
-      } else {
-        const err22 = {
-          instancePath: instancePath + '/pools',
-          schemaPath: '#/properties/pools/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema6.properties.pools.type,
-          parentSchema: schema6.properties.pools,
-          data: data16,
-        };
-        if (vErrors === null) {
-          vErrors = [err22];
-        } else {
-          keep(vErrors, err22);
-        }
-        errors++;
-      }
-    }
-    if (data.workers !== undefined) {
-      let data18 = data.workers;
-      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
-        for (const key7 in data18) {
-          const _errs37 = errors;
-          if (!validate74(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
-            errors = vErrors.length;
-          }
-          var valid9 = _errs37 === errors;
-          if (!valid9) {
-            const err23 = {
-              instancePath: instancePath + '/workers',
-              schemaPath: '#/properties/workers/propertyNames',
-              keyword: 'propertyNames',
-              params: { propertyName: key7 },
-              schema: schema6.properties.workers.propertyNames,
-              parentSchema: schema6.properties.workers,
               data: data18,
             };
             if (vErrors === null) {
-              vErrors = [err23];
+              vErrors = [err20];
             } else {
-              keep(vErrors, err23);
+              keep(vErrors, err20);
             }
             errors++;
           }
         }
         for (const key8 in data18) {
           if (
-            !validate76(data18[key8], {
-              instancePath: instancePath + '/workers/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate78(data18[key8], {
+              instancePath: instancePath + '/pools/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+            vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err24 = {
-          instancePath: instancePath + '/workers',
-          schemaPath: '#/properties/workers/type',
+        const err21 = {
+          instancePath: instancePath + '/pools',
+          schemaPath: '#/properties/pools/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.workers.type,
-          parentSchema: schema6.properties.workers,
+          schema: schema6.properties.pools.type,
+          parentSchema: schema6.properties.pools,
           data: data18,
         };
         if (vErrors === null) {
-          vErrors = [err24];
+          vErrors = [err21];
         } else {
-          keep(vErrors, err24);
+          keep(vErrors, err21);
         }
         errors++;
       }
     }
-    if (data.context_slices !== undefined) {
-      let data20 = data.context_slices;
+    if (data.workers !== undefined) {
+      let data20 = data.workers;
       if (data20 && typeof data20 == 'object' && !Array.isArray(data20)) {
         for (const key9 in data20) {
-          const _errs42 = errors;
-          if (
-            !validate26(key9, {
-              instancePath: instancePath + '/context_slices',
-              parentData: data20,
-              parentDataProperty: 'context_slices',
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+          const _errs41 = errors;
+          if (!validate81(key9, { instancePath: instancePath + '/workers', parentData: data20, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
             errors = vErrors.length;
           }
-          var valid11 = _errs42 === errors;
+          var valid11 = _errs41 === errors;
           if (!valid11) {
-            const err25 = {
-              instancePath: instancePath + '/context_slices',
-              schemaPath: '#/properties/context_slices/propertyNames',
+            const err22 = {
+              instancePath: instancePath + '/workers',
+              schemaPath: '#/properties/workers/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key9 },
-              schema: schema6.properties.context_slices.propertyNames,
-              parentSchema: schema6.properties.context_slices,
+              schema: schema6.properties.workers.propertyNames,
+              parentSchema: schema6.properties.workers,
               data: data20,
             };
             if (vErrors === null) {
-              vErrors = [err25];
+              vErrors = [err22];
             } else {
-              keep(vErrors, err25);
+              keep(vErrors, err22);
             }
             errors++;
           }
         }
         for (const key10 in data20) {
           if (
-            !validate124(data20[key10], {
-              instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate83(data20[key10], {
+              instancePath: instancePath + '/workers/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
+            vErrors = vErrors === null ? validate83.errors : join(vErrors, validate83.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err26 = {
-          instancePath: instancePath + '/context_slices',
-          schemaPath: '#/properties/context_slices/type',
+        const err23 = {
+          instancePath: instancePath + '/workers',
+          schemaPath: '#/properties/workers/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.context_slices.type,
-          parentSchema: schema6.properties.context_slices,
+          schema: schema6.properties.workers.type,
+          parentSchema: schema6.properties.workers,
           data: data20,
         };
         if (vErrors === null) {
-          vErrors = [err26];
+          vErrors = [err23];
         } else {
-          keep(vErrors, err26);
+          keep(vErrors, err23);
         }
         errors++;
       }
     }
-    if (data.nodes !== undefined) {
-      let data22 = data.nodes;
+    if (data.context_slices !== undefined) {
+      let data22 = data.context_slices;
       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
         for (const key11 in data22) {
-          const _errs47 = errors;
-          if (!validate26(key11, { instancePath: instancePath + '/nodes', parentData: data22, parentDataProperty: 'nodes', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+          const _errs46 = errors;
+          if (
+            !validate27(key11, {
+              instancePath: instancePath + '/context_slices',
+              parentData: data22,
+              parentDataProperty: 'context_slices',
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid13 = _errs47 === errors;
+          var valid13 = _errs46 === errors;
           if (!valid13) {
-            const err27 = {
-              instancePath: instancePath + '/nodes',
-              schemaPath: '#/properties/nodes/propertyNames',
+            const err24 = {
+              instancePath: instancePath + '/context_slices',
+              schemaPath: '#/properties/context_slices/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key11 },
-              schema: schema6.properties.nodes.propertyNames,
-              parentSchema: schema6.properties.nodes,
+              schema: schema6.properties.context_slices.propertyNames,
+              parentSchema: schema6.properties.context_slices,
               data: data22,
             };
             if (vErrors === null) {
-              vErrors = [err27];
+              vErrors = [err24];
             } else {
-              keep(vErrors, err27);
+              keep(vErrors, err24);
             }
             errors++;
           }
         }
         for (const key12 in data22) {
           if (
-            !validate128(data22[key12], {
-              instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate131(data22[key12], {
+              instancePath: instancePath + '/context_slices/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data22,
               parentDataProperty: key12,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
+            vErrors = vErrors === null ? validate131.errors : join(vErrors, validate131.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err28 = {
+        const err25 = {
+          instancePath: instancePath + '/context_slices',
+          schemaPath: '#/properties/context_slices/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.context_slices.type,
+          parentSchema: schema6.properties.context_slices,
+          data: data22,
+        };
+        if (vErrors === null) {
+          vErrors = [err25];
+        } else {
+          keep(vErrors, err25);
+        }
+        errors++;
+      }
+    }
+    if (data.nodes !== undefined) {
+      let data24 = data.nodes;
+      if (data24 && typeof data24 == 'object' && !Array.isArray(data24)) {
+        for (const key13 in data24) {
+          const _errs51 = errors;
+          if (!validate27(key13, { instancePath: instancePath + '/nodes', parentData: data24, parentDataProperty: 'nodes', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid15 = _errs51 === errors;
+          if (!valid15) {
+            const err26 = {
+              instancePath: instancePath + '/nodes',
+              schemaPath: '#/properties/nodes/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key13 },
+              schema: schema6.properties.nodes.propertyNames,
+              parentSchema: schema6.properties.nodes,
+              data: data24,
+            };
+            if (vErrors === null) {
+              vErrors = [err26];
+            } else {
+              keep(vErrors, err26);
+            }
+            errors++;
+          }
+        }
+        for (const key14 in data24) {
+          if (
+            !validate135(data24[key14], {
+              instancePath: instancePath + '/nodes/' + key14.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data24,
+              parentDataProperty: key14,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate135.errors : join(vErrors, validate135.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err27 = {
           instancePath: instancePath + '/nodes',
           schemaPath: '#/properties/nodes/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.nodes.type,
           parentSchema: schema6.properties.nodes,
-          data: data22,
+          data: data24,
         };
         if (vErrors === null) {
-          vErrors = [err28];
+          vErrors = [err27];
         } else {
-          keep(vErrors, err28);
+          keep(vErrors, err27);
         }
         errors++;
       }
     }
   } else {
-    const err29 = {
+    const err28 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -10047,9 +10559,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err29];
+      vErrors = [err28];
     } else {
-      keep(vErrors, err29);
+      keep(vErrors, err28);
     }
     errors++;
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AiRequest } from '#protocol/ai-call.ts';
 import { type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { PROVIDERS } from './failure-rows.ts';
 import { LIMITS, openWholePool } from './whole-pool.ts';
@@ -19,7 +20,11 @@ const LONGEST_WAIT_MS = 3_600_000;
 const SHORT = { ...LIMITS.long, totalMs: 150 };
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  const ask = async (fault: Parameters<FaultServer['url']>[0], stream: boolean, limits = LIMITS.long) => {
+  const ask = async (
+    fault: Parameters<FaultServer['url']>[0],
+    stream: boolean,
+    limits: AiRequest['limits'] = LIMITS.long,
+  ) => {
     const before = server.seen.length;
     const baseUrl = server.url(fault);
     const answer = await whole.call({ provider, baseUrl, stream, limits, patienceMs: LONGEST_WAIT_MS });
