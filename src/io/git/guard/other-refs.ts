@@ -72,7 +72,7 @@ async function restoreRef(
 
 /**
  * Keeps stash entries that are gone under a ref of their own. A block and a person in another worktree share the stash,
- * so that its author is unknown: the entry is not put back, and the block does not fail.
+ * so that its author is unknown: the stash itself stays as it is, and the block does not fail.
  */
 async function rescueStash({ git, root, kept }: RefWatch): Promise<readonly string[]> {
   const before = [...kept].filter(([ref]) => ref.startsWith(STASHED));

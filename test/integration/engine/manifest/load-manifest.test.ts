@@ -49,7 +49,7 @@ const SCHEMA = '/nodes/Main/blocks/Ask/validation/schema';
 describe('imports with arguments', () => {
   const REVIEW = {
     version: 1,
-    parameters: { schema: { default: 'x' }, steps: { type: 'number' } },
+    parameters: { steps: { type: 'number' } },
     nodes: { Review: { entry_block: 'read', max_steps: '{{steps}}', blocks: { read: { worker: 'Worker:A' } } } },
   };
   const imports = [
