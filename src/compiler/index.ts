@@ -30,6 +30,15 @@ export { suggestedIn } from './1-parse/suggestion.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
 export { actionSlots } from './2-resolve/action-slots.ts';
+export {
+  afterPrefix,
+  blockReference,
+  declaredIn,
+  type NameInText,
+  namesIn,
+  type Symbol,
+} from './2-resolve/names-in-text.ts';
+export { type Declared, declaredAt, type Role, roleAt } from './2-resolve/role.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
 /** Converts a checked graph, as it was stored, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';

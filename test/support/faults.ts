@@ -25,6 +25,12 @@ export type Fault =
   | 'answer-and-silence'
   /** A part of the answer, then meaningless bytes without end. */
   | 'drip'
+  /** Headers without end. */
+  | 'drip-headers'
+  /** An answer that never gets to its first text: meaningless bytes without end. */
+  | 'drip-before-text'
+  /** Text without end, one character in each event; without a stream, blanks before the document. */
+  | 'drip-text'
   /** A part of the answer, after which the connection ends regularly. */
   | 'truncation'
   | 'cut-before-headers'
@@ -77,9 +83,23 @@ function begin({ protocol, streaming, response }: Asked): void {
   response.write(streaming ? [...head, ...texts.slice(0, 2)].join('') : whole.slice(0, whole.length / 2));
 }
 
-function drip({ response }: Asked): void {
-  const timer = setInterval(() => response.write(': \n'), DRIP_MS);
+function drip({ response }: Asked, text = ': \n'): void {
+  const timer = setInterval(() => response.write(text), DRIP_MS);
   response.on('close', () => clearInterval(timer));
+}
+
+function dripText(asked: Asked): void {
+  const { protocol, streaming, response } = asked;
+  response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' });
+  const { head, texts } = streamOf(protocol, ['a', 'b']);
+  response.write(streaming ? head.join('') : ' ');
+  drip(asked, streaming ? texts[0] : ' ');
+}
+
+function dripHeaders({ response: { socket } }: Asked): void {
+  socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
+  const timer = setInterval(() => socket?.write('a'), DRIP_MS);
+  socket?.on('close', () => clearInterval(timer));
 }
 
 function endless({ response }: Asked): void {
@@ -126,6 +146,12 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
     begin(asked);
     drip(asked);
   },
+  'drip-headers': dripHeaders,
+  'drip-before-text': (asked) => {
+    asked.response.writeHead(200, asked.streaming ? isEvents : { 'content-type': 'application/json' });
+    drip(asked, asked.streaming ? undefined : ' ');
+  },
+  'drip-text': dripText,
   truncation: (asked) => {
     begin(asked);
     asked.response.end();

@@ -1,7 +1,7 @@
 import type { ManifestSource } from '#protocol/compiled.ts';
 import { createDiagnose } from './diagnose.ts';
 import { importPath } from './import-path.ts';
-import { readList, strings } from './json-reader.ts';
+import { isObject, readList, readString } from './json-reader.ts';
 import { readText } from './read-text.ts';
 
 /**
@@ -12,8 +12,9 @@ export function importsOf(source: ManifestSource): readonly string[] {
   if (!source.text.includes('"imports"')) return [];
   const root = readText(source, 0, createDiagnose());
   if (root === null) return [];
-  const paths = strings(readList(root, 'imports')).map((written) =>
-    importPath(source.path.replace(/^(?:\.\/+)+/, ''), written),
+  const written = (readList(root, 'imports') ?? []).flatMap((one) =>
+    typeof one === 'string' ? [one] : isObject(one) ? (readString(one, 'from') ?? []) : [],
   );
+  const paths = written.map((path) => importPath(source.path.replace(/^(?:\.\/+)+/, ''), path));
   return [...new Set(paths.flatMap((path) => (path.ok ? [path.path] : [])))];
 }

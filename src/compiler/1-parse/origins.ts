@@ -81,3 +81,10 @@ export function locate(origins: Origins, { container, member, side = 'value' }: 
   if (member === undefined || offset === undefined) return placeAt(origin.file, origin.offset, pointerOf(origin));
   return placeAt(origin.file, offset, memberPointer(origin, member));
 }
+
+/** Returns the place of the root of the file, or of the instance of it, in which a value stands. */
+export function rootOrigin(origins: Origins, value: object): Origin | null {
+  let at = origins.get(value) ?? null;
+  while (at?.parent) at = at.parent;
+  return at;
+}

@@ -2,6 +2,7 @@ import type { ManifestSource } from '#protocol/compiled.ts';
 import { validate } from '../generated/validate-manifest.gen.js';
 import { checkShape } from './check-shape.ts';
 import type { Diagnose } from './diagnose.ts';
+import { hasParameters } from './has-parameters.ts';
 import { parsedManifest } from './parsed-manifest.ts';
 import type { ParsedFile, ParsedManifest } from './parsed-manifest.ts';
 import { readText } from './read-text.ts';
@@ -11,7 +12,7 @@ const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');
 function parseFile(source: ManifestSource, order: number, diagnose: Diagnose): ParsedFile | null {
   const root = readText(source, order, diagnose);
   if (root === null) return null;
-  checkShape(root, validate, diagnose);
+  if (!hasParameters(root)) checkShape(root, validate, diagnose);
   return { path: normalise(source.path), root };
 }
 

@@ -3,6 +3,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, readObject } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
+import { sameJson } from './same-json.ts';
 
 /** A named entry of a section. The name counts as declared even if its value has the wrong shape. */
 export interface Declaration {
@@ -32,10 +33,21 @@ function collectSection(section: Section, files: readonly ParsedFile[], diagnose
       const declaration: Declaration = { name, value, spot: { container, member: name, side: 'key' } };
       const earlier = declared.get(name);
       if (earlier === undefined) declared.set(name, declaration);
-      else reportDuplicate(SECTIONS[section], earlier.spot, declaration, diagnose);
+      else if (!isShared(section, earlier, declaration, diagnose))
+        reportDuplicate(SECTIONS[section], earlier.spot, declaration, diagnose);
     }
   }
   return declared;
+}
+
+/**
+ * Returns whether two declarations are one: commands and pools belong to the project, so that two instances of a file
+ * declare the same ones.
+ */
+function isShared(section: Section, one: Declaration, other: Declaration, { at }: Diagnose): boolean {
+  if (section !== 'commands' && section !== 'pools') return false;
+  const [first, second] = [at(one.spot), at(other.spot)];
+  return first.order === second.order && first.offset === second.offset && sameJson(one.value, other.value);
 }
 
 function reportDuplicate(kind: string, first: Spot, again: Declaration, diagnose: Diagnose): void {

@@ -23,6 +23,7 @@ const REWRITTEN: ReadonlySet<string> = new Set([
 
 const SECTIONS: ReadonlySet<string> = new Set([
   'imports',
+  'parameters',
   'nodes',
   'workers',
   'context_slices',

@@ -2,6 +2,7 @@ import type { AnswerData } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
+import { type Origin, rootOrigin } from '../1-parse/origins.ts';
 import { parseAction } from './action-grammar.ts';
 import { desugarCheck, type KnownCommands } from './desugar-check.ts';
 import { desugarHandlers } from './desugar-handlers.ts';
@@ -24,8 +25,8 @@ export interface DefaultRows {
 export interface Surroundings {
   readonly schemas: SchemaOptions;
   readonly commands: KnownCommands;
-  /** The default rows, by the path of the file that contains them. */
-  readonly defaults: ReadonlyMap<string, DefaultRows>;
+  /** The default rows, by the place of the root of the file, or of the instance of it, that contains them. */
+  readonly defaults: ReadonlyMap<Origin | null, DefaultRows>;
 }
 
 const NO_DEFAULTS: DefaultRows = { rows: [], complete: true };
@@ -96,8 +97,8 @@ function resolveRows(
   const own = ownRows(written, owner, diagnose);
   const read = own.filter((row) => row !== null);
   const complete = read.length === own.length;
-  const file = defaults.size === 0 ? undefined : diagnose.origins.get(written)?.file.path;
-  const added = (file === undefined ? undefined : defaults.get(file)) ?? NO_DEFAULTS;
+  const file = defaults.size === 0 ? null : rootOrigin(diagnose.origins, written);
+  const added = (file === null ? undefined : defaults.get(file)) ?? NO_DEFAULTS;
   // A block without rows ends its frame on any signal. Default rows must not change that.
   if (own.length === 0) return { rows: read, complete };
   return { rows: [...read, ...missingRows(read, added.rows)], complete: complete && added.complete };

@@ -1,6 +1,7 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, readObject } from '../1-parse/json-reader.ts';
+import { type Origin, rootOrigin } from '../1-parse/origins.ts';
 import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
 import { collectDeclarations, malformedSections } from './collect-declarations.ts';
 import { composeNodes } from './compose-nodes.ts';
@@ -39,15 +40,15 @@ function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: D
   }
 }
 
-/** Reads the `default_transitions` of each file that has them. */
-function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): ReadonlyMap<string, DefaultRows> {
+/** Reads the `default_transitions` of each file that has them, by the place of the file's root. */
+function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): ReadonlyMap<Origin | null, DefaultRows> {
   const written = files.filter(({ root }) => has(root, 'default_transitions'));
   return new Map(
-    written.map(({ path, root }) => {
+    written.map(({ root }) => {
       const short = readObject(root, 'default_transitions');
       const rows = short === null ? [null] : desugarShortRows(short, null, diagnose);
       const read = rows.filter((row) => row !== null);
-      return [path, { rows: read, complete: read.length === rows.length }];
+      return [rootOrigin(diagnose.origins, root), { rows: read, complete: read.length === rows.length }];
     }),
   );
 }
@@ -84,7 +85,7 @@ export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnos
   const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, surroundings, diagnose));
   reportCollisions(nodes, diagnose);
   return resolvedManifest({
-    root: parsed.files[0].root,
+    root: (files[0] ?? parsed.files[0]).root,
     nodes,
     workers: declared.workers,
     contextSlices: declared.context_slices,

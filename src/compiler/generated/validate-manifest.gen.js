@@ -57,10 +57,17 @@ const schema6 = {
     },
     imports: {
       type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: 1024 },
+      items: { $ref: '#/definitions/import' },
       maxItems: 1000,
       description:
-        'Other manifest files, relative to this one, inside the project. Their nodes, workers, context slices, pools and commands are added to these.',
+        "Other manifest files, relative to this one, inside the project. Their nodes, workers, context slices, pools and commands are added to these. An object gives the file's parameters values, and its nodes other names.",
+    },
+    parameters: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { $ref: '#/definitions/parameter' },
+      description:
+        'Values that this file leaves to those who import it. Every `{{name}}` in a string of this file is replaced; a string that is nothing else becomes the value itself, so that a number or `true` may be a parameter too.',
     },
     commands: {
       type: 'object',
@@ -822,6 +829,50 @@ const schema6 = {
       additionalProperties: false,
       description: 'A value that a run needs.',
     },
+    parameter: {
+      type: 'object',
+      properties: {
+        type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+        description: { type: 'string', description: 'What the value is for; shown in editors.' },
+        enum: {
+          type: 'array',
+          items: { type: ['string', 'number', 'boolean'] },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'The only values allowed.',
+        },
+        default: {
+          type: ['string', 'number', 'boolean'],
+          description: 'The value for imports that give none. Without a default the parameter is required.',
+        },
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A value that an import gives.',
+    },
+    import: {
+      type: ['string', 'object'],
+      minLength: 1,
+      maxLength: 1024,
+      properties: {
+        from: { type: 'string', minLength: 1, maxLength: 1024, description: 'A file, or a ready-made workflow (`robosmith:<name>`).' },
+        as: {
+          $ref: '#/definitions/name',
+          description:
+            "The name of the file's main node here: its `entry`, or its only node. Its other nodes, its workers and its context slices are called `<as>-<name>`. So a file can be imported several times. Commands and pools keep their names.",
+        },
+        with: {
+          type: 'object',
+          propertyNames: { $ref: '#/definitions/name' },
+          additionalProperties: { type: ['string', 'number', 'boolean'] },
+          description: "Values of the file's `parameters`.",
+        },
+      },
+      required: ['from'],
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: 'A path, or an object with a path, a name and arguments.',
+    },
     means: {
       type: 'string',
       minLength: 1,
@@ -931,7 +982,6 @@ const schema6 = {
   },
 };
 const func2 = Object.prototype.hasOwnProperty;
-const func3 = codePoints;
 const pattern0 = new RegExp('^x-', 'u');
 const schema7 = {
   type: 'string',
@@ -939,6 +989,7 @@ const schema7 = {
   maxLength: 205,
   description: "A node's id, with or without `Node:`.",
 };
+const func3 = codePoints;
 const pattern1 = new RegExp('^(?:Node:)?[A-Za-z0-9_-]+$', 'u');
 function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -1059,17 +1110,40 @@ function validate24(data, { instancePath = '', parentData, parentDataProperty, r
   return errors === 0;
 }
 const schema9 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  maxLength: 1024,
+  properties: {
+    from: { type: 'string', minLength: 1, maxLength: 1024, description: 'A file, or a ready-made workflow (`robosmith:<name>`).' },
+    as: {
+      $ref: '#/definitions/name',
+      description:
+        "The name of the file's main node here: its `entry`, or its only node. Its other nodes, its workers and its context slices are called `<as>-<name>`. So a file can be imported several times. Commands and pools keep their names.",
+    },
+    with: {
+      type: 'object',
+      propertyNames: { $ref: '#/definitions/name' },
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      description: "Values of the file's `parameters`.",
+    },
+  },
+  required: ['from'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A path, or an object with a path, a name and arguments.',
+};
+const schema10 = {
   type: 'string',
   pattern:
     '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   maxLength: 200,
   description: 'Letters, digits, `_` and `-`, without `__`, and not only digits.',
 };
-const pattern2 = new RegExp(
+const pattern3 = new RegExp(
   '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
   'u',
 );
-function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -1080,7 +1154,7 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema9,
+        parentSchema: schema10,
         data,
       };
       if (vErrors === null) {
@@ -1090,7 +1164,7 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern2.test(data)) {
+    if (!pattern3.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -1101,6 +1175,64 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
         },
         schema:
           '^(?!(?:constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable)$)(?![0-9]+$)(?!.*__)[A-Za-z0-9_-]+$',
+        parentSchema: schema10,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema10.type,
+      parentSchema: schema10,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate27.errors = vErrors;
+  return errors === 0;
+}
+function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema9.type },
+      schema: schema9.type,
+      parentSchema: schema9,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) > 1024) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 1024 },
+        schema: 1024,
         parentSchema: schema9,
         data,
       };
@@ -1111,534 +1243,14 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema9.type,
-      parentSchema: schema9,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate26.errors = vErrors;
-  return errors === 0;
-}
-const schema10 = {
-  type: 'array',
-  items: { type: 'string', pattern: '^[^\\u0000]*$' },
-  minItems: 1,
-  maxItems: 1000,
-  description: 'A program and its arguments. They are not passed to a shell.',
-};
-const pattern3 = new RegExp('^[^\\u0000]*$', 'u');
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length > 1000) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema10,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.length < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minItems',
-        keyword: 'minItems',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema10,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      let data0 = data[i0];
-      if (typeof data0 === 'string') {
-        if (!pattern3.test(data0)) {
-          const err2 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[^\\u0000]*$' },
-            schema: '^[^\\u0000]*$',
-            parentSchema: schema10.items,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-      } else {
-        const err3 = {
-          instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema10.items.type,
-          parentSchema: schema10.items,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      schema: schema10.type,
-      parentSchema: schema10,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate28.errors = vErrors;
-  return errors === 0;
-}
-const schema11 = {
-  type: 'object',
-  propertyNames: { $ref: '#/definitions/shortSignal' },
-  additionalProperties: { $ref: '#/definitions/shortRow' },
-  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
-};
-const schema12 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
-const pattern4 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (!pattern4.test(data)) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
-        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
-        parentSchema: schema12,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema12.type,
-      parentSchema: schema12,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate31.errors = vErrors;
-  return errors === 0;
-}
-const schema13 = {
-  type: ['string', 'object', 'array'],
-  minLength: 1,
-  properties: {
-    condition: { $ref: '#/definitions/condition' },
-    action: { $ref: '#/definitions/action' },
-    means: { $ref: '#/definitions/means' },
-  },
-  required: ['action'],
-  additionalProperties: false,
-  items: { $ref: '#/definitions/shortEntry' },
-  minItems: 1,
-  maxItems: 1000,
-  description: 'An action, `{ "action", "condition" }`, or a list of these.',
-};
-const schema14 = {
-  type: ['string', 'object'],
-  minLength: 1,
-  properties: {
-    condition: { $ref: '#/definitions/condition' },
-    action: { $ref: '#/definitions/action' },
-    means: { $ref: '#/definitions/means' },
-  },
-  required: ['action'],
-  additionalProperties: false,
-};
-const schema15 = {
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description:
-        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
-    },
-    args: { type: 'array', items: {}, maxItems: 100 },
-  },
-  required: ['id'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-  description: 'A condition that must be true for the row to be taken.',
-};
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.id === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'id' },
-        schema: schema15.required,
-        parentSchema: schema15,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema15,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.id !== undefined) {
-      let data0 = data.id;
-      if (typeof data0 === 'string') {
-        if (func3(data0) > 200) {
-          const err2 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema15.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            keep(vErrors, err2);
-          }
-          errors++;
-        }
-        if (func3(data0) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema15.properties.id,
-            data: data0,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/id',
-          schemaPath: '#/properties/id/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema15.properties.id.type,
-          parentSchema: schema15.properties.id,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.args !== undefined) {
-      let data1 = data.args;
-      if (Array.isArray(data1)) {
-        if (data1.length > 100) {
-          const err5 = {
-            instancePath: instancePath + '/args',
-            schemaPath: '#/properties/args/maxItems',
-            keyword: 'maxItems',
-            params: { limit: 100 },
-            schema: 100,
-            parentSchema: schema15.properties.args,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/args',
-          schemaPath: '#/properties/args/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema15.properties.args.type,
-          parentSchema: schema15.properties.args,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema15.type,
-      parentSchema: schema15,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate35.errors = vErrors;
-  return errors === 0;
-}
-const schema16 = {
-  type: 'string',
-  minLength: 1,
-  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
-};
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
     if (func3(data) < 1) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema16,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema16.type,
-      parentSchema: schema16,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
-    }
-    errors++;
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-const schema17 = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
-};
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 200) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 200 },
-        schema: 200,
-        parentSchema: schema17,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema17,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema17.type,
-      parentSchema: schema17,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate39.errors = vErrors;
-  return errors === 0;
-}
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema14.type },
-      schema: schema14.type,
-      parentSchema: schema14,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  if (typeof data === 'string') {
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema14,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  }
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.action === undefined) {
       const err2 = {
         instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'action' },
-        schema: schema14.required,
-        parentSchema: schema14,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema9,
         data,
       };
       if (vErrors === null) {
@@ -1648,119 +1260,16 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
-        const err3 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema14,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.condition !== undefined) {
-      if (
-        !validate35(data.condition, {
-          instancePath: instancePath + '/condition',
-          parentData: data,
-          parentDataProperty: 'condition',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.action !== undefined) {
-      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
-        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
-        errors = vErrors.length;
-      }
-    }
   }
-  validate34.errors = vErrors;
-  return errors === 0;
-}
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if ((!data || typeof data != 'object') && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema13.type },
-      schema: schema13.type,
-      parentSchema: schema13,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      keep(vErrors, err0);
-    }
-    errors++;
-  }
-  if (typeof data === 'string') {
-    if (func3(data) < 1) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/minLength',
-        keyword: 'minLength',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  }
-  if (Array.isArray(data)) {
-    if (data.length > 1000) {
-      const err2 = {
-        instancePath,
-        schemaPath: '#/maxItems',
-        keyword: 'maxItems',
-        params: { limit: 1000 },
-        schema: 1000,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err2];
-      } else {
-        keep(vErrors, err2);
-      }
-      errors++;
-    }
-    if (data.length < 1) {
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.from === undefined) {
       const err3 = {
         instancePath,
-        schemaPath: '#/minItems',
-        keyword: 'minItems',
-        params: { limit: 1 },
-        schema: 1,
-        parentSchema: schema13,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'from' },
+        schema: schema9.required,
+        parentSchema: schema9,
         data,
       };
       if (vErrors === null) {
@@ -1770,147 +1279,161 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate34(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
-        errors = vErrors.length;
-      }
-    }
-  }
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.action === undefined) {
-      const err4 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'action' },
-        schema: schema13.required,
-        parentSchema: schema13,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err4];
-      } else {
-        keep(vErrors, err4);
-      }
-      errors++;
-    }
     for (const key0 in data) {
-      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
-        const err5 = {
+      if (!(key0 === 'from' || key0 === 'as' || key0 === 'with' || pattern0.test(key0))) {
+        const err4 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema13,
+          parentSchema: schema9,
           data,
         };
         if (vErrors === null) {
-          vErrors = [err5];
+          vErrors = [err4];
         } else {
-          keep(vErrors, err5);
+          keep(vErrors, err4);
         }
         errors++;
       }
     }
-    if (data.condition !== undefined) {
-      if (
-        !validate35(data.condition, {
-          instancePath: instancePath + '/condition',
-          parentData: data,
-          parentDataProperty: 'condition',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.action !== undefined) {
-      if (!validate37(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
-        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
-        errors = vErrors.length;
-      }
-    }
-  }
-  validate33.errors = vErrors;
-  return errors === 0;
-}
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      const _errs1 = errors;
-      if (!validate31(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
-        vErrors = vErrors === null ? validate31.errors : join(vErrors, validate31.errors);
-        errors = vErrors.length;
-      }
-      var valid0 = _errs1 === errors;
-      if (!valid0) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/propertyNames',
-          keyword: 'propertyNames',
-          params: { propertyName: key0 },
-          schema: schema11.propertyNames,
-          parentSchema: schema11,
-          data,
+    if (data.from !== undefined) {
+      let data0 = data.from;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 1024) {
+          const err5 = {
+            instancePath: instancePath + '/from',
+            schemaPath: '#/properties/from/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema9.properties.from,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err6 = {
+            instancePath: instancePath + '/from',
+            schemaPath: '#/properties/from/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema9.properties.from,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            keep(vErrors, err6);
+          }
+          errors++;
+        }
+      } else {
+        const err7 = {
+          instancePath: instancePath + '/from',
+          schemaPath: '#/properties/from/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema9.properties.from.type,
+          parentSchema: schema9.properties.from,
+          data: data0,
         };
         if (vErrors === null) {
-          vErrors = [err0];
+          vErrors = [err7];
         } else {
-          keep(vErrors, err0);
+          keep(vErrors, err7);
         }
         errors++;
       }
     }
-    for (const key1 in data) {
-      if (
-        !validate33(data[key1], {
-          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
-          parentData: data,
-          parentDataProperty: key1,
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+    if (data.as !== undefined) {
+      if (!validate27(data.as, { instancePath: instancePath + '/as', parentData: data, parentDataProperty: 'as', rootData })) {
+        vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
         errors = vErrors.length;
       }
     }
-  } else {
-    const err1 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema11.type,
-      parentSchema: schema11,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err1];
-    } else {
-      keep(vErrors, err1);
+    if (data.with !== undefined) {
+      let data2 = data.with;
+      if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+        for (const key1 in data2) {
+          const _errs7 = errors;
+          if (!validate27(key1, { instancePath: instancePath + '/with', parentData: data2, parentDataProperty: 'with', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid1 = _errs7 === errors;
+          if (!valid1) {
+            const err8 = {
+              instancePath: instancePath + '/with',
+              schemaPath: '#/properties/with/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key1 },
+              schema: schema9.properties.with.propertyNames,
+              parentSchema: schema9.properties.with,
+              data: data2,
+            };
+            if (vErrors === null) {
+              vErrors = [err8];
+            } else {
+              keep(vErrors, err8);
+            }
+            errors++;
+          }
+        }
+        for (const key2 in data2) {
+          let data3 = data2[key2];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err9 = {
+              instancePath: instancePath + '/with/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/with/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema9.properties.with.additionalProperties.type },
+              schema: schema9.properties.with.additionalProperties.type,
+              parentSchema: schema9.properties.with.additionalProperties,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err9];
+            } else {
+              keep(vErrors, err9);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err10 = {
+          instancePath: instancePath + '/with',
+          schemaPath: '#/properties/with/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema9.properties.with.type,
+          parentSchema: schema9.properties.with,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          keep(vErrors, err10);
+        }
+        errors++;
+      }
     }
-    errors++;
   }
-  validate30.errors = vErrors;
+  validate26.errors = vErrors;
   return errors === 0;
 }
-const schema18 = {
+const schema11 = {
   type: 'object',
   properties: {
     type: { enum: ['string', 'number', 'boolean'], default: 'string' },
-    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    description: { type: 'string', description: 'What the value is for; shown in editors.' },
     enum: {
       type: 'array',
       items: { type: ['string', 'number', 'boolean'] },
@@ -1920,14 +1443,14 @@ const schema18 = {
     },
     default: {
       type: ['string', 'number', 'boolean'],
-      description: 'The value of a run that gives none. Without a default the input is required.',
+      description: 'The value for imports that give none. Without a default the parameter is required.',
     },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A value that a run needs.',
+  description: 'A value that an import gives.',
 };
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1939,7 +1462,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema18,
+          parentSchema: schema11,
           data,
         };
         if (vErrors === null) {
@@ -1957,9 +1480,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema18.properties.type.enum },
-          schema: schema18.properties.type.enum,
-          parentSchema: schema18.properties.type,
+          params: { allowedValues: schema11.properties.type.enum },
+          schema: schema11.properties.type.enum,
+          parentSchema: schema11.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -1978,8 +1501,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/description/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema18.properties.description.type,
-          parentSchema: schema18.properties.description,
+          schema: schema11.properties.description.type,
+          parentSchema: schema11.properties.description,
           data: data1,
         };
         if (vErrors === null) {
@@ -2000,7 +1523,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema18.properties.enum,
+            parentSchema: schema11.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -2017,7 +1540,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema18.properties.enum,
+            parentSchema: schema11.properties.enum,
             data: data2,
           };
           if (vErrors === null) {
@@ -2035,9 +1558,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/enum/' + i0,
               schemaPath: '#/properties/enum/items/type',
               keyword: 'type',
-              params: { type: schema18.properties.enum.items.type },
-              schema: schema18.properties.enum.items.type,
-              parentSchema: schema18.properties.enum.items,
+              params: { type: schema11.properties.enum.items.type },
+              schema: schema11.properties.enum.items.type,
+              parentSchema: schema11.properties.enum.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -2054,8 +1577,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/enum/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema18.properties.enum.type,
-          parentSchema: schema18.properties.enum,
+          schema: schema11.properties.enum.type,
+          parentSchema: schema11.properties.enum,
           data: data2,
         };
         if (vErrors === null) {
@@ -2073,9 +1596,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/default',
           schemaPath: '#/properties/default/type',
           keyword: 'type',
-          params: { type: schema18.properties.default.type },
-          schema: schema18.properties.default.type,
-          parentSchema: schema18.properties.default,
+          params: { type: schema11.properties.default.type },
+          schema: schema11.properties.default.type,
+          parentSchema: schema11.properties.default,
           data: data4,
         };
         if (vErrors === null) {
@@ -2092,8 +1615,8 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema18.type,
-      parentSchema: schema18,
+      schema: schema11.type,
+      parentSchema: schema11,
       data,
     };
     if (vErrors === null) {
@@ -2103,10 +1626,985 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate48.errors = vErrors;
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+const schema12 = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[^\\u0000]*$' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'A program and its arguments. They are not passed to a shell.',
+};
+const pattern5 = new RegExp('^[^\\u0000]*$', 'u');
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema12,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 === 'string') {
+        if (!pattern5.test(data0)) {
+          const err2 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[^\\u0000]*$' },
+            schema: '^[^\\u0000]*$',
+            parentSchema: schema12.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+      } else {
+        const err3 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema12.items.type,
+          parentSchema: schema12.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema12.type,
+      parentSchema: schema12,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+const schema13 = {
+  type: 'object',
+  propertyNames: { $ref: '#/definitions/shortSignal' },
+  additionalProperties: { $ref: '#/definitions/shortRow' },
+  description: 'Rows by signal: an action, or an action with a condition, or a list of those, of which the first that fits is taken.',
+};
+const schema14 = { type: 'string', pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', description: 'A signal, with or without `SIGNAL:`.' };
+const pattern6 = new RegExp('^(?:SIGNAL:)?[A-Z0-9_]{1,100}$', 'u');
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (!pattern6.test(data)) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$' },
+        schema: '^(?:SIGNAL:)?[A-Z0-9_]{1,100}$',
+        parentSchema: schema14,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema14.type,
+      parentSchema: schema14,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate38.errors = vErrors;
+  return errors === 0;
+}
+const schema15 = {
+  type: ['string', 'object', 'array'],
+  minLength: 1,
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+  items: { $ref: '#/definitions/shortEntry' },
+  minItems: 1,
+  maxItems: 1000,
+  description: 'An action, `{ "action", "condition" }`, or a list of these.',
+};
+const schema16 = {
+  type: ['string', 'object'],
+  minLength: 1,
+  properties: {
+    condition: { $ref: '#/definitions/condition' },
+    action: { $ref: '#/definitions/action' },
+    means: { $ref: '#/definitions/means' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+};
+const schema17 = {
+  type: 'object',
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description:
+        '`exports.equals`, `exports.truthy`, `payload.has_type`, `response.success`, `attempt.less_than`, `visits.less_than`, `returned.all`, `returned.any`, `returned.count`, or a registered one.',
+    },
+    args: { type: 'array', items: {}, maxItems: 100 },
+  },
+  required: ['id'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A condition that must be true for the row to be taken.',
+};
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.id === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'id' },
+        schema: schema17.required,
+        parentSchema: schema17,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'id' || key0 === 'args' || pattern0.test(key0))) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema17,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== undefined) {
+      let data0 = data.id;
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err2 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema17.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data0) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema17.properties.id,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema17.properties.id.type,
+          parentSchema: schema17.properties.id,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.args !== undefined) {
+      let data1 = data.args;
+      if (Array.isArray(data1)) {
+        if (data1.length > 100) {
+          const err5 = {
+            instancePath: instancePath + '/args',
+            schemaPath: '#/properties/args/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            schema: 100,
+            parentSchema: schema17.properties.args,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/args',
+          schemaPath: '#/properties/args/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema17.properties.args.type,
+          parentSchema: schema17.properties.args,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema17.type,
+      parentSchema: schema17,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate42.errors = vErrors;
+  return errors === 0;
+}
+const schema18 = {
+  type: 'string',
+  minLength: 1,
+  description: '`JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.',
+};
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema18,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema18.type,
+      parentSchema: schema18,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate44.errors = vErrors;
   return errors === 0;
 }
 const schema19 = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'What the signal says here, for the model that chooses it: "every finding is fixed".',
+};
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 200) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 200 },
+        schema: 200,
+        parentSchema: schema19,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema19,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema19.type,
+      parentSchema: schema19,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate46.errors = vErrors;
+  return errors === 0;
+}
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string' && !(data && typeof data == 'object' && !Array.isArray(data))) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema16.type },
+      schema: schema16.type,
+      parentSchema: schema16,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema16.required,
+        parentSchema: schema16,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
+        const err3 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema16,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate42(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate44(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if ((!data || typeof data != 'object') && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema15.type },
+      schema: schema15.type,
+      parentSchema: schema15,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  if (typeof data === 'string') {
+    if (func3(data) < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minLength',
+        keyword: 'minLength',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  }
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        keep(vErrors, err2);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err3 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        schema: 1,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err3];
+      } else {
+        keep(vErrors, err3);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (!validate41(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.action === undefined) {
+      const err4 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'action' },
+        schema: schema15.required,
+        parentSchema: schema15,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err4];
+      } else {
+        keep(vErrors, err4);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'condition' || key0 === 'action' || key0 === 'means')) {
+        const err5 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema15,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.condition !== undefined) {
+      if (
+        !validate42(data.condition, {
+          instancePath: instancePath + '/condition',
+          parentData: data,
+          parentDataProperty: 'condition',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.action !== undefined) {
+      if (!validate44(data.action, { instancePath: instancePath + '/action', parentData: data, parentDataProperty: 'action', rootData })) {
+        vErrors = vErrors === null ? validate44.errors : join(vErrors, validate44.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.means !== undefined) {
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
+        errors = vErrors.length;
+      }
+    }
+  }
+  validate40.errors = vErrors;
+  return errors === 0;
+}
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (!validate38(key0, { instancePath, parentData: data, parentDataProperty, rootData })) {
+        vErrors = vErrors === null ? validate38.errors : join(vErrors, validate38.errors);
+        errors = vErrors.length;
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          schema: schema13.propertyNames,
+          parentSchema: schema13,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (
+        !validate40(data[key1], {
+          instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+          parentData: data,
+          parentDataProperty: key1,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema13.type,
+      parentSchema: schema13,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      keep(vErrors, err1);
+    }
+    errors++;
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+const schema20 = {
+  type: 'object',
+  properties: {
+    type: { enum: ['string', 'number', 'boolean'], default: 'string' },
+    description: { type: 'string', description: 'What the value is for; shown when it is missing.' },
+    enum: {
+      type: 'array',
+      items: { type: ['string', 'number', 'boolean'] },
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The only values allowed.',
+    },
+    default: {
+      type: ['string', 'number', 'boolean'],
+      description: 'The value of a run that gives none. Without a default the input is required.',
+    },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: 'A value that a run needs.',
+};
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'description' || key0 === 'enum' || key0 === 'default' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema20,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if (!(data0 === 'string' || data0 === 'number' || data0 === 'boolean')) {
+        const err1 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema20.properties.type.enum },
+          schema: schema20.properties.type.enum,
+          parentSchema: schema20.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.description !== undefined) {
+      let data1 = data.description;
+      if (typeof data1 !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/description',
+          schemaPath: '#/properties/description/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema20.properties.description.type,
+          parentSchema: schema20.properties.description,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.enum !== undefined) {
+      let data2 = data.enum;
+      if (Array.isArray(data2)) {
+        if (data2.length > 1000) {
+          const err3 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema20.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (data2.length < 1) {
+          const err4 = {
+            instancePath: instancePath + '/enum',
+            schemaPath: '#/properties/enum/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema20.properties.enum,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        const len0 = data2.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data3 = data2[i0];
+          if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3)) && typeof data3 !== 'boolean') {
+            const err5 = {
+              instancePath: instancePath + '/enum/' + i0,
+              schemaPath: '#/properties/enum/items/type',
+              keyword: 'type',
+              params: { type: schema20.properties.enum.items.type },
+              schema: schema20.properties.enum.items.type,
+              parentSchema: schema20.properties.enum.items,
+              data: data3,
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              keep(vErrors, err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/enum',
+          schemaPath: '#/properties/enum/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema20.properties.enum.type,
+          parentSchema: schema20.properties.enum,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+    if (data.default !== undefined) {
+      let data4 = data.default;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4)) && typeof data4 !== 'boolean') {
+        const err7 = {
+          instancePath: instancePath + '/default',
+          schemaPath: '#/properties/default/type',
+          keyword: 'type',
+          params: { type: schema20.properties.default.type },
+          schema: schema20.properties.default.type,
+          parentSchema: schema20.properties.default,
+          data: data4,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err8 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema20.type,
+      parentSchema: schema20,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err8];
+    } else {
+      keep(vErrors, err8);
+    }
+    errors++;
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+const schema21 = {
   type: 'object',
   properties: {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
@@ -2144,12 +2642,12 @@ const schema19 = {
   additionalProperties: false,
   description: 'How the git worktree of a session is prepared.',
 };
-const schema20 = {
+const schema22 = {
   type: 'array',
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs relative to the worktree, with `/` as separator.',
 };
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2164,7 +2662,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema20.items,
+            parentSchema: schema22.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2174,14 +2672,14 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern3.test(data0)) {
+        if (!pattern5.test(data0)) {
           const err1 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^\\u0000]*$' },
             schema: '^[^\\u0000]*$',
-            parentSchema: schema20.items,
+            parentSchema: schema22.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -2197,8 +2695,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema20.items.type,
-          parentSchema: schema20.items,
+          schema: schema22.items.type,
+          parentSchema: schema22.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -2215,8 +2713,8 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema20.type,
-      parentSchema: schema20,
+      schema: schema22.type,
+      parentSchema: schema22,
       data,
     };
     if (vErrors === null) {
@@ -2226,22 +2724,22 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate54.errors = vErrors;
+  validate61.errors = vErrors;
   return errors === 0;
 }
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema19.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema21.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema19,
+          parentSchema: schema21,
           data,
         };
         if (vErrors === null) {
@@ -2262,7 +2760,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema19.properties.base,
+            parentSchema: schema21.properties.base,
             data: data0,
           };
           if (vErrors === null) {
@@ -2278,8 +2776,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/base/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema19.properties.base.type,
-          parentSchema: schema19.properties.base,
+          schema: schema21.properties.base.type,
+          parentSchema: schema21.properties.base,
           data: data0,
         };
         if (vErrors === null) {
@@ -2297,9 +2795,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/isolation',
           schemaPath: '#/properties/isolation/enum',
           keyword: 'enum',
-          params: { allowedValues: schema19.properties.isolation.enum },
-          schema: schema19.properties.isolation.enum,
-          parentSchema: schema19.properties.isolation,
+          params: { allowedValues: schema21.properties.isolation.enum },
+          schema: schema21.properties.isolation.enum,
+          parentSchema: schema21.properties.isolation,
           data: data1,
         };
         if (vErrors === null) {
@@ -2317,9 +2815,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/guard',
           schemaPath: '#/properties/guard/enum',
           keyword: 'enum',
-          params: { allowedValues: schema19.properties.guard.enum },
-          schema: schema19.properties.guard.enum,
-          parentSchema: schema19.properties.guard,
+          params: { allowedValues: schema21.properties.guard.enum },
+          schema: schema21.properties.guard.enum,
+          parentSchema: schema21.properties.guard,
           data: data2,
         };
         if (vErrors === null) {
@@ -2344,9 +2842,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         const len0 = data4.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (
-            !validate28(data4[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data4, parentDataProperty: i0, rootData })
+            !validate35(data4[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data4, parentDataProperty: i0, rootData })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
             errors = vErrors.length;
           }
         }
@@ -2356,8 +2854,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/setup/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema19.properties.setup.type,
-          parentSchema: schema19.properties.setup,
+          schema: schema21.properties.setup.type,
+          parentSchema: schema21.properties.setup,
           data: data4,
         };
         if (vErrors === null) {
@@ -2374,9 +2872,9 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         const len1 = data6.length;
         for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate28(data6[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data6, parentDataProperty: i1, rootData })
+            !validate35(data6[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data6, parentDataProperty: i1, rootData })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
             errors = vErrors.length;
           }
         }
@@ -2386,8 +2884,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/teardown/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema19.properties.teardown.type,
-          parentSchema: schema19.properties.teardown,
+          schema: schema21.properties.teardown.type,
+          parentSchema: schema21.properties.teardown,
           data: data6,
         };
         if (vErrors === null) {
@@ -2399,26 +2897,26 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate54(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate54(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate54(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate54(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -2430,8 +2928,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/ports/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema19.properties.ports.type,
-          parentSchema: schema19.properties.ports,
+          schema: schema21.properties.ports.type,
+          parentSchema: schema21.properties.ports,
           data: data12,
         };
         if (vErrors === null) {
@@ -2449,7 +2947,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema19.properties.ports,
+            parentSchema: schema21.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2466,7 +2964,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema19.properties.ports,
+            parentSchema: schema21.properties.ports,
             data: data12,
           };
           if (vErrors === null) {
@@ -2484,8 +2982,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema19.type,
-      parentSchema: schema19,
+      schema: schema21.type,
+      parentSchema: schema21,
       data,
     };
     if (vErrors === null) {
@@ -2495,10 +2993,10 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate50.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-const schema21 = {
+const schema23 = {
   type: 'object',
   properties: {
     node: { $ref: '#/definitions/amounts' },
@@ -2513,7 +3011,7 @@ const schema21 = {
   additionalProperties: false,
   description: 'Limits on AI calls, for each scope.',
 };
-const schema22 = {
+const schema24 = {
   type: 'object',
   properties: {
     usd: { type: 'number', minimum: 0, description: 'US dollars.' },
@@ -2524,7 +3022,7 @@ const schema22 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run halts for a person before it exceeds one.',
 };
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2536,7 +3034,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema22,
+          parentSchema: schema24,
           data,
         };
         if (vErrors === null) {
@@ -2557,7 +3055,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.usd,
+            parentSchema: schema24.properties.usd,
             data: data0,
           };
           if (vErrors === null) {
@@ -2573,8 +3071,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/usd/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema22.properties.usd.type,
-          parentSchema: schema22.properties.usd,
+          schema: schema24.properties.usd.type,
+          parentSchema: schema24.properties.usd,
           data: data0,
         };
         if (vErrors === null) {
@@ -2593,8 +3091,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.tokens.type,
-          parentSchema: schema22.properties.tokens,
+          schema: schema24.properties.tokens.type,
+          parentSchema: schema24.properties.tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -2612,7 +3110,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.tokens,
+            parentSchema: schema24.properties.tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -2632,8 +3130,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema22.properties.requests.type,
-          parentSchema: schema22.properties.requests,
+          schema: schema24.properties.requests.type,
+          parentSchema: schema24.properties.requests,
           data: data2,
         };
         if (vErrors === null) {
@@ -2651,7 +3149,7 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema22.properties.requests,
+            parentSchema: schema24.properties.requests,
             data: data2,
           };
           if (vErrors === null) {
@@ -2669,8 +3167,8 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema22.type,
-      parentSchema: schema22,
+      schema: schema24.type,
+      parentSchema: schema24,
       data,
     };
     if (vErrors === null) {
@@ -2680,10 +3178,10 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2704,7 +3202,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema21,
+          parentSchema: schema23,
           data,
         };
         if (vErrors === null) {
@@ -2716,46 +3214,46 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate61(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate61(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate61(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate61(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate68(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate61(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate61(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate61(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+      if (!validate68(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
@@ -2765,8 +3263,8 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema21.type,
-      parentSchema: schema21,
+      schema: schema23.type,
+      parentSchema: schema23,
       data,
     };
     if (vErrors === null) {
@@ -2776,10 +3274,10 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate60.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-const schema23 = {
+const schema25 = {
   type: 'object',
   properties: {
     keys: {
@@ -2814,8 +3312,8 @@ const schema23 = {
   additionalProperties: false,
   description: 'A pool of API keys that can replace each other.',
 };
-const pattern12 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern14 = new RegExp('^[a-z0-9_]+$', 'u');
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2825,8 +3323,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'keys' },
-        schema: schema23.required,
-        parentSchema: schema23,
+        schema: schema25.required,
+        parentSchema: schema25,
         data,
       };
       if (vErrors === null) {
@@ -2854,7 +3352,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema23,
+          parentSchema: schema25,
           data,
         };
         if (vErrors === null) {
@@ -2875,7 +3373,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.keys,
+            parentSchema: schema25.properties.keys,
             data: data0,
           };
           if (vErrors === null) {
@@ -2896,7 +3394,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'maxLength',
                 params: { limit: 200 },
                 schema: 200,
-                parentSchema: schema23.properties.keys.items,
+                parentSchema: schema25.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2913,7 +3411,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema23.properties.keys.items,
+                parentSchema: schema25.properties.keys.items,
                 data: data1,
               };
               if (vErrors === null) {
@@ -2929,8 +3427,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/keys/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.keys.items.type,
-              parentSchema: schema23.properties.keys.items,
+              schema: schema25.properties.keys.items.type,
+              parentSchema: schema25.properties.keys.items,
               data: data1,
             };
             if (vErrors === null) {
@@ -2947,8 +3445,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/keys/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema23.properties.keys.type,
-          parentSchema: schema23.properties.keys,
+          schema: schema25.properties.keys.type,
+          parentSchema: schema25.properties.keys,
           data: data0,
         };
         if (vErrors === null) {
@@ -2965,14 +3463,14 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data2) {
           const _errs8 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern12.test(key1)) {
+            if (!pattern14.test(key1)) {
               const err7 = {
                 instancePath: instancePath + '/policy',
                 schemaPath: '#/properties/policy/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[a-z0-9_]+$' },
                 schema: '^[a-z0-9_]+$',
-                parentSchema: schema23.properties.policy.propertyNames,
+                parentSchema: schema25.properties.policy.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -2989,8 +3487,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema23.properties.policy.propertyNames.type,
-              parentSchema: schema23.properties.policy.propertyNames,
+              schema: schema25.properties.policy.propertyNames.type,
+              parentSchema: schema25.properties.policy.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -3008,8 +3506,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/policy/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema23.properties.policy.propertyNames,
-              parentSchema: schema23.properties.policy,
+              schema: schema25.properties.policy.propertyNames,
+              parentSchema: schema25.properties.policy,
               data: data2,
             };
             if (vErrors === null) {
@@ -3027,9 +3525,9 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/policy/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/policy/additionalProperties/enum',
               keyword: 'enum',
-              params: { allowedValues: schema23.properties.policy.additionalProperties.enum },
-              schema: schema23.properties.policy.additionalProperties.enum,
-              parentSchema: schema23.properties.policy.additionalProperties,
+              params: { allowedValues: schema25.properties.policy.additionalProperties.enum },
+              schema: schema25.properties.policy.additionalProperties.enum,
+              parentSchema: schema25.properties.policy.additionalProperties,
               data: data3,
             };
             if (vErrors === null) {
@@ -3046,8 +3544,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/policy/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.policy.type,
-          parentSchema: schema23.properties.policy,
+          schema: schema25.properties.policy.type,
+          parentSchema: schema25.properties.policy,
           data: data2,
         };
         if (vErrors === null) {
@@ -3074,8 +3572,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/tiers/items/items/type',
                   keyword: 'type',
                   params: { type: 'string' },
-                  schema: schema23.properties.tiers.items.items.type,
-                  parentSchema: schema23.properties.tiers.items.items,
+                  schema: schema25.properties.tiers.items.items.type,
+                  parentSchema: schema25.properties.tiers.items.items,
                   data: data6,
                 };
                 if (vErrors === null) {
@@ -3092,8 +3590,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/tiers/items/type',
               keyword: 'type',
               params: { type: 'array' },
-              schema: schema23.properties.tiers.items.type,
-              parentSchema: schema23.properties.tiers.items,
+              schema: schema25.properties.tiers.items.type,
+              parentSchema: schema25.properties.tiers.items,
               data: data5,
             };
             if (vErrors === null) {
@@ -3110,8 +3608,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tiers/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema23.properties.tiers.type,
-          parentSchema: schema23.properties.tiers,
+          schema: schema25.properties.tiers.type,
+          parentSchema: schema25.properties.tiers,
           data: data4,
         };
         if (vErrors === null) {
@@ -3135,7 +3633,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 keyword: 'exclusiveMinimum',
                 params: { comparison: '>', limit: 0 },
                 schema: 0,
-                parentSchema: schema23.properties.weights.additionalProperties,
+                parentSchema: schema25.properties.weights.additionalProperties,
                 data: data8,
               };
               if (vErrors === null) {
@@ -3151,8 +3649,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/weights/additionalProperties/type',
               keyword: 'type',
               params: { type: 'number' },
-              schema: schema23.properties.weights.additionalProperties.type,
-              parentSchema: schema23.properties.weights.additionalProperties,
+              schema: schema25.properties.weights.additionalProperties.type,
+              parentSchema: schema25.properties.weights.additionalProperties,
               data: data8,
             };
             if (vErrors === null) {
@@ -3169,8 +3667,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/weights/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema23.properties.weights.type,
-          parentSchema: schema23.properties.weights,
+          schema: schema25.properties.weights.type,
+          parentSchema: schema25.properties.weights,
           data: data7,
         };
         if (vErrors === null) {
@@ -3189,8 +3687,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/concurrency/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.concurrency.type,
-          parentSchema: schema23.properties.concurrency,
+          schema: schema25.properties.concurrency.type,
+          parentSchema: schema25.properties.concurrency,
           data: data9,
         };
         if (vErrors === null) {
@@ -3208,7 +3706,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.concurrency,
+            parentSchema: schema25.properties.concurrency,
             data: data9,
           };
           if (vErrors === null) {
@@ -3228,8 +3726,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/requests_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.requests_per_minute.type,
-          parentSchema: schema23.properties.requests_per_minute,
+          schema: schema25.properties.requests_per_minute.type,
+          parentSchema: schema25.properties.requests_per_minute,
           data: data10,
         };
         if (vErrors === null) {
@@ -3247,7 +3745,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.requests_per_minute,
+            parentSchema: schema25.properties.requests_per_minute,
             data: data10,
           };
           if (vErrors === null) {
@@ -3267,8 +3765,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/tokens_per_minute/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema23.properties.tokens_per_minute.type,
-          parentSchema: schema23.properties.tokens_per_minute,
+          schema: schema25.properties.tokens_per_minute.type,
+          parentSchema: schema25.properties.tokens_per_minute,
           data: data11,
         };
         if (vErrors === null) {
@@ -3286,7 +3784,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema23.properties.tokens_per_minute,
+            parentSchema: schema25.properties.tokens_per_minute,
             data: data11,
           };
           if (vErrors === null) {
@@ -3299,8 +3797,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate60(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+      if (!validate67(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
         errors = vErrors.length;
       }
     }
@@ -3310,8 +3808,8 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema23.type,
-      parentSchema: schema23,
+      schema: schema25.type,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -3321,17 +3819,17 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate78.errors = vErrors;
   return errors === 0;
 }
-const schema24 = {
+const schema26 = {
   type: 'string',
   pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
   maxLength: 200,
   description: '`Worker:` followed by a name.',
 };
-const pattern13 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern15 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3342,7 +3840,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema24,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -3352,14 +3850,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern13.test(data)) {
+    if (!pattern15.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$' },
         schema: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$',
-        parentSchema: schema24,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -3375,8 +3873,8 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema24.type,
-      parentSchema: schema24,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -3386,10 +3884,10 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate74.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-const schema25 = {
+const schema27 = {
   type: 'object',
   discriminator: { propertyName: 'kind' },
   required: ['kind'],
@@ -3402,7 +3900,7 @@ const schema25 = {
   ],
   description: 'A worker, which executes blocks.',
 };
-const schema26 = {
+const schema28 = {
   type: 'object',
   properties: {
     kind: { const: 'ai', description: 'One call of a language model.' },
@@ -3437,9 +3935,9 @@ const schema26 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern15 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
-const schema27 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern17 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
+const schema29 = { type: 'string', description: 'The role of the worker, as the first part of layer 2 of its memory.' };
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -3448,8 +3946,8 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema27.type,
-      parentSchema: schema27,
+      schema: schema29.type,
+      parentSchema: schema29,
       data,
     };
     if (vErrors === null) {
@@ -3459,17 +3957,17 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-const schema28 = {
+const schema30 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: "Type of the segments that contain the worker's answers.",
 };
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3480,7 +3978,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema28,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3497,7 +3995,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema28,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -3513,8 +4011,8 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema28.type,
-      parentSchema: schema28,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -3524,15 +4022,15 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema31 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description:
     'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
-function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -3540,9 +4038,9 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema29.enum },
-      schema: schema29.enum,
-      parentSchema: schema29,
+      params: { allowedValues: schema31.enum },
+      schema: schema31.enum,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -3552,11 +4050,11 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate82.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-const schema30 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema32 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -3565,8 +4063,8 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema32.type,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -3584,7 +4082,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema30,
+        parentSchema: schema32,
         data,
       };
       if (vErrors === null) {
@@ -3601,7 +4099,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema30,
+        parentSchema: schema32,
         data,
       };
       if (vErrors === null) {
@@ -3612,10 +4110,10 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate84.errors = vErrors;
+  validate91.errors = vErrors;
   return errors === 0;
 }
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3625,8 +4123,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema26.required,
-        parentSchema: schema26,
+        schema: schema28.required,
+        parentSchema: schema28,
         data,
       };
       if (vErrors === null) {
@@ -3637,14 +4135,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema28.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema26,
+          parentSchema: schema28,
           data,
         };
         if (vErrors === null) {
@@ -3664,7 +4162,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'ai' },
           schema: 'ai',
-          parentSchema: schema26.properties.kind,
+          parentSchema: schema28.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3685,7 +4183,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.provider,
+            parentSchema: schema28.properties.provider,
             data: data1,
           };
           if (vErrors === null) {
@@ -3701,8 +4199,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/provider/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.provider.type,
-          parentSchema: schema26.properties.provider,
+          schema: schema28.properties.provider.type,
+          parentSchema: schema28.properties.provider,
           data: data1,
         };
         if (vErrors === null) {
@@ -3723,7 +4221,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.model,
+            parentSchema: schema28.properties.model,
             data: data2,
           };
           if (vErrors === null) {
@@ -3739,8 +4237,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.model.type,
-          parentSchema: schema26.properties.model,
+          schema: schema28.properties.model.type,
+          parentSchema: schema28.properties.model,
           data: data2,
         };
         if (vErrors === null) {
@@ -3758,9 +4256,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/base_url',
           schemaPath: '#/properties/base_url/type',
           keyword: 'type',
-          params: { type: schema26.properties.base_url.type },
-          schema: schema26.properties.base_url.type,
-          parentSchema: schema26.properties.base_url,
+          params: { type: schema28.properties.base_url.type },
+          schema: schema28.properties.base_url.type,
+          parentSchema: schema28.properties.base_url,
           data: data3,
         };
         if (vErrors === null) {
@@ -3771,14 +4269,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
       if (typeof data3 === 'string') {
-        if (!pattern15.test(data3)) {
+        if (!pattern17.test(data3)) {
           const err8 = {
             instancePath: instancePath + '/base_url',
             schemaPath: '#/properties/base_url/pattern',
             keyword: 'pattern',
             params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
             schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
-            parentSchema: schema26.properties.base_url,
+            parentSchema: schema28.properties.base_url,
             data: data3,
           };
           if (vErrors === null) {
@@ -3792,9 +4290,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -3806,8 +4304,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema26.properties.params.type,
-          parentSchema: schema26.properties.params,
+          schema: schema28.properties.params.type,
+          parentSchema: schema28.properties.params,
           data: data5,
         };
         if (vErrors === null) {
@@ -3828,7 +4326,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.pool,
+            parentSchema: schema28.properties.pool,
             data: data6,
           };
           if (vErrors === null) {
@@ -3844,8 +4342,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.pool.type,
-          parentSchema: schema26.properties.pool,
+          schema: schema28.properties.pool.type,
+          parentSchema: schema28.properties.pool,
           data: data6,
         };
         if (vErrors === null) {
@@ -3863,9 +4361,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema26.properties.mode.enum },
-          schema: schema26.properties.mode.enum,
-          parentSchema: schema26.properties.mode,
+          params: { allowedValues: schema28.properties.mode.enum },
+          schema: schema28.properties.mode.enum,
+          parentSchema: schema28.properties.mode,
           data: data7,
         };
         if (vErrors === null) {
@@ -3878,40 +4376,40 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -3921,8 +4419,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema28.type,
+      parentSchema: schema28,
       data,
     };
     if (vErrors === null) {
@@ -3932,10 +4430,10 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate77.errors = vErrors;
+  validate84.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema33 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program that runs in the worktree.' },
@@ -3966,8 +4464,8 @@ const schema31 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern18 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema32 = {
+const pattern20 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema34 = {
   type: 'array',
   items: {
     type: 'string',
@@ -3978,8 +4476,8 @@ const schema32 = {
   maxItems: 1000,
   description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern17 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate88(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern19 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3990,7 +4488,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema32,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4011,7 +4509,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema32.items,
+            parentSchema: schema34.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4021,14 +4519,14 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern17.test(data0)) {
+        if (!pattern19.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema32.items,
+            parentSchema: schema34.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4044,8 +4542,8 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema32.items.type,
-          parentSchema: schema32.items,
+          schema: schema34.items.type,
+          parentSchema: schema34.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -4062,8 +4560,8 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -4073,11 +4571,11 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate88.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-const schema33 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate90(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema35 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -4085,9 +4583,9 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema33.enum },
-      schema: schema33.enum,
-      parentSchema: schema33,
+      params: { allowedValues: schema35.enum },
+      schema: schema35.enum,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4097,18 +4595,18 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate90.errors = vErrors;
+  validate97.errors = vErrors;
   return errors === 0;
 }
-const schema34 = {
+const schema36 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description:
     '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern19 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern21 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate99(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4119,7 +4617,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema34,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4129,14 +4627,14 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern19.test(data)) {
+    if (!pattern21.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema34,
+        parentSchema: schema36,
         data,
       };
       if (vErrors === null) {
@@ -4152,8 +4650,8 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4163,10 +4661,10 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate99.errors = vErrors;
   return errors === 0;
 }
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate93(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4176,8 +4674,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema33.required,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4193,8 +4691,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema31.required,
-        parentSchema: schema31,
+        schema: schema33.required,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4205,14 +4703,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema31.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema31,
+          parentSchema: schema33,
           data,
         };
         if (vErrors === null) {
@@ -4232,7 +4730,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema31.properties.kind,
+          parentSchema: schema33.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4245,9 +4743,9 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
@@ -4261,7 +4759,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema31.properties.cwd,
+            parentSchema: schema33.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -4277,8 +4775,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema31.properties.cwd.type,
-          parentSchema: schema31.properties.cwd,
+          schema: schema33.properties.cwd.type,
+          parentSchema: schema33.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -4290,14 +4788,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
+      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate90(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+      if (!validate97(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -4307,14 +4805,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern18.test(key1)) {
+            if (!pattern20.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema31.properties.signals.propertyNames,
+                parentSchema: schema33.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -4331,8 +4829,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema31.properties.signals.propertyNames.type,
-              parentSchema: schema31.properties.signals.propertyNames,
+              schema: schema33.properties.signals.propertyNames.type,
+              parentSchema: schema33.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -4350,8 +4848,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema31.properties.signals.propertyNames,
-              parentSchema: schema31.properties.signals,
+              schema: schema33.properties.signals.propertyNames,
+              parentSchema: schema33.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -4364,14 +4862,14 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate92(data5[key2], {
+            !validate99(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+            vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
             errors = vErrors.length;
           }
         }
@@ -4381,8 +4879,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.signals.type,
-          parentSchema: schema31.properties.signals,
+          schema: schema33.properties.signals.type,
+          parentSchema: schema33.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -4395,9 +4893,9 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4409,8 +4907,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.params.type,
-          parentSchema: schema31.properties.params,
+          schema: schema33.properties.params.type,
+          parentSchema: schema33.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -4423,40 +4921,40 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -4466,8 +4964,8 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -4477,10 +4975,10 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate93.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema37 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -4524,12 +5022,12 @@ const schema35 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema36 = {
+const schema38 = {
   enum: ['read', 'edit', 'all'],
   description:
     "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
-function validate100(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -4537,9 +5035,9 @@ function validate100(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema36.enum },
-      schema: schema36.enum,
-      parentSchema: schema36,
+      params: { allowedValues: schema38.enum },
+      schema: schema38.enum,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -4549,10 +5047,10 @@ function validate100(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate100.errors = vErrors;
+  validate107.errors = vErrors;
   return errors === 0;
 }
-function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate105(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4562,8 +5060,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema35.required,
-        parentSchema: schema35,
+        schema: schema37.required,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4574,14 +5072,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema37.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -4601,7 +5099,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema35.properties.kind,
+          parentSchema: schema37.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4619,9 +5117,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema35.properties.preset.enum },
-          schema: schema35.properties.preset.enum,
-          parentSchema: schema35.properties.preset,
+          params: { allowedValues: schema37.properties.preset.enum },
+          schema: schema37.properties.preset.enum,
+          parentSchema: schema37.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -4634,9 +5132,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
@@ -4650,7 +5148,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema35.properties.args,
+            parentSchema: schema37.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -4664,14 +5162,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         for (let i0 = 0; i0 < len0; i0++) {
           let data4 = data3[i0];
           if (typeof data4 === 'string') {
-            if (!pattern3.test(data4)) {
+            if (!pattern5.test(data4)) {
               const err5 = {
                 instancePath: instancePath + '/args/' + i0,
                 schemaPath: '#/properties/args/items/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema35.properties.args.items,
+                parentSchema: schema37.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -4687,8 +5185,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema35.properties.args.items.type,
-              parentSchema: schema35.properties.args.items,
+              schema: schema37.properties.args.items.type,
+              parentSchema: schema37.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -4705,8 +5203,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema35.properties.args.type,
-          parentSchema: schema35.properties.args,
+          schema: schema37.properties.args.type,
+          parentSchema: schema37.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -4719,14 +5217,14 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate100(data.approvals, {
+        !validate107(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
+        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
         errors = vErrors.length;
       }
     }
@@ -4740,7 +5238,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.model,
+            parentSchema: schema37.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -4756,8 +5254,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.model.type,
-          parentSchema: schema35.properties.model,
+          schema: schema37.properties.model.type,
+          parentSchema: schema37.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -4770,20 +5268,20 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.code_analysis !== undefined) {
       if (
-        !validate90(data.code_analysis, {
+        !validate97(data.code_analysis, {
           instancePath: instancePath + '/code_analysis',
           parentData: data,
           parentDataProperty: 'code_analysis',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
     if (data.env !== undefined) {
-      if (!validate88(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate88.errors : join(vErrors, validate88.errors);
+      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
         errors = vErrors.length;
       }
     }
@@ -4797,7 +5295,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema35.properties.pool,
+            parentSchema: schema37.properties.pool,
             data: data9,
           };
           if (vErrors === null) {
@@ -4813,8 +5311,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema35.properties.pool.type,
-          parentSchema: schema35.properties.pool,
+          schema: schema37.properties.pool.type,
+          parentSchema: schema37.properties.pool,
           data: data9,
         };
         if (vErrors === null) {
@@ -4827,9 +5325,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4841,8 +5339,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema35.properties.params.type,
-          parentSchema: schema35.properties.params,
+          schema: schema37.properties.params.type,
+          parentSchema: schema37.properties.params,
           data: data11,
         };
         if (vErrors === null) {
@@ -4855,40 +5353,40 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -4898,8 +5396,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4909,10 +5407,10 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate98.errors = vErrors;
+  validate105.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema39 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -4930,7 +5428,7 @@ const schema37 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate115(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4940,8 +5438,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema39.required,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -4968,7 +5466,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema37,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -4988,7 +5486,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema37.properties.kind,
+          parentSchema: schema39.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5009,7 +5507,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.module,
+            parentSchema: schema39.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -5025,8 +5523,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema37.properties.module.type,
-          parentSchema: schema37.properties.module,
+          schema: schema39.properties.module.type,
+          parentSchema: schema39.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -5039,9 +5537,9 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -5053,8 +5551,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema37.properties.params.type,
-          parentSchema: schema37.properties.params,
+          schema: schema39.properties.params.type,
+          parentSchema: schema39.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -5067,40 +5565,40 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -5110,8 +5608,8 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5121,10 +5619,10 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate108.errors = vErrors;
+  validate115.errors = vErrors;
   return errors === 0;
 }
-const schema38 = {
+const schema40 = {
   type: 'object',
   properties: {
     kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
@@ -5142,7 +5640,7 @@ const schema38 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate113(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate120(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5152,8 +5650,8 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema38.required,
-        parentSchema: schema38,
+        schema: schema40.required,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -5180,7 +5678,7 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema38,
+          parentSchema: schema40,
           data,
         };
         if (vErrors === null) {
@@ -5200,7 +5698,7 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'scripted' },
           schema: 'scripted',
-          parentSchema: schema38.properties.kind,
+          parentSchema: schema40.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5221,7 +5719,7 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.answers,
+            parentSchema: schema40.properties.answers,
             data: data1,
           };
           if (vErrors === null) {
@@ -5237,8 +5735,8 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/answers/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema38.properties.answers.type,
-          parentSchema: schema38.properties.answers,
+          schema: schema40.properties.answers.type,
+          parentSchema: schema40.properties.answers,
           data: data1,
         };
         if (vErrors === null) {
@@ -5251,9 +5749,9 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.persona !== undefined) {
       if (
-        !validate78(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -5265,8 +5763,8 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema38.properties.params.type,
-          parentSchema: schema38.properties.params,
+          schema: schema40.properties.params.type,
+          parentSchema: schema40.properties.params,
           data: data3,
         };
         if (vErrors === null) {
@@ -5279,40 +5777,40 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate80(data.output_type, {
+        !validate87(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
+        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -5322,8 +5820,8 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -5333,10 +5831,10 @@ function validate113(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate113.errors = vErrors;
+  validate120.errors = vErrors;
   return errors === 0;
 }
-function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5346,8 +5844,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema25.required,
-        parentSchema: schema25,
+        schema: schema27.required,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -5360,28 +5858,28 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate77(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        if (!validate84(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+        if (!validate93(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate98(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate98.errors : join(vErrors, validate98.errors);
+        if (!validate105(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate105.errors : join(vErrors, validate105.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate108(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
+        if (!validate115(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate115.errors : join(vErrors, validate115.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate113(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate113.errors : join(vErrors, validate113.errors);
+        if (!validate120(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate120.errors : join(vErrors, validate120.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5390,8 +5888,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'kind', tagValue: tag0 },
-          schema: schema25.discriminator,
-          parentSchema: schema25,
+          schema: schema27.discriminator,
+          parentSchema: schema27,
           data,
         };
         if (vErrors === null) {
@@ -5407,8 +5905,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'kind', tagValue: tag0 },
-        schema: schema25.discriminator,
-        parentSchema: schema25,
+        schema: schema27.discriminator,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -5424,8 +5922,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema25.type,
-      parentSchema: schema25,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
@@ -5435,10 +5933,10 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate76.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-const schema39 = {
+const schema41 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
@@ -5480,7 +5978,7 @@ const schema39 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate132(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5490,8 +5988,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema39.required,
-        parentSchema: schema39,
+        schema: schema41.required,
+        parentSchema: schema41,
         data,
       };
       if (vErrors === null) {
@@ -5509,7 +6007,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema39,
+          parentSchema: schema41,
           data,
         };
         if (vErrors === null) {
@@ -5522,9 +6020,9 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate90(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate97(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -5536,8 +6034,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema39.properties.max_tokens.type,
-          parentSchema: schema39.properties.max_tokens,
+          schema: schema41.properties.max_tokens.type,
+          parentSchema: schema41.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -5555,7 +6053,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema39.properties.max_tokens,
+            parentSchema: schema41.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5572,7 +6070,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.max_tokens,
+            parentSchema: schema41.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -5594,7 +6092,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema39.properties.queries,
+            parentSchema: schema41.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5611,7 +6109,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.queries,
+            parentSchema: schema41.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -5631,8 +6129,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema39.properties.queries.items.required,
-                parentSchema: schema39.properties.queries.items,
+                schema: schema41.properties.queries.items.required,
+                parentSchema: schema41.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -5650,7 +6148,7 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema39.properties.queries.items,
+                  parentSchema: schema41.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -5678,9 +6176,9 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema39.properties.queries.items.properties.tool.enum },
-                  schema: schema39.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema39.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema41.properties.queries.items.properties.tool.enum },
+                  schema: schema41.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema41.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -5699,8 +6197,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema39.properties.queries.items.properties.args.type,
-                  parentSchema: schema39.properties.queries.items.properties.args,
+                  schema: schema41.properties.queries.items.properties.args.type,
+                  parentSchema: schema41.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -5717,8 +6215,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema39.properties.queries.items.type,
-              parentSchema: schema39.properties.queries.items,
+              schema: schema41.properties.queries.items.type,
+              parentSchema: schema41.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -5735,8 +6233,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema39.properties.queries.type,
-          parentSchema: schema39.properties.queries,
+          schema: schema41.properties.queries.type,
+          parentSchema: schema41.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -5753,8 +6251,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
+      schema: schema41.type,
+      parentSchema: schema41,
       data,
     };
     if (vErrors === null) {
@@ -5764,10 +6262,10 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate125.errors = vErrors;
+  validate132.errors = vErrors;
   return errors === 0;
 }
-const schema40 = {
+const schema42 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -5808,77 +6306,13 @@ const schema40 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema41 = {
+const schema43 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern27 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema41,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern27.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema41,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema41.type,
-      parentSchema: schema41,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate130.errors = vErrors;
-  return errors === 0;
-}
-const schema42 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
+const pattern29 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
 function validate137(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -5890,7 +6324,7 @@ function validate137(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 407 },
         schema: 407,
-        parentSchema: schema42,
+        parentSchema: schema43,
         data,
       };
       if (vErrors === null) {
@@ -5900,14 +6334,14 @@ function validate137(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern27.test(data)) {
+    if (!pattern29.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
         schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema42,
+        parentSchema: schema43,
         data,
       };
       if (vErrors === null) {
@@ -5923,8 +6357,8 @@ function validate137(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -5937,7 +6371,71 @@ function validate137(data, { instancePath = '', parentData, parentDataProperty, 
   validate137.errors = vErrors;
   return errors === 0;
 }
-const schema43 = {
+const schema44 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema44,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern29.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema44,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema44.type,
+      parentSchema: schema44,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate144.errors = vErrors;
+  return errors === 0;
+}
+const schema45 = {
   type: 'object',
   properties: {
     worker: {
@@ -6024,7 +6522,7 @@ const schema43 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema44 = {
+const schema46 = {
   type: 'object',
   properties: {
     mode: {
@@ -6042,7 +6540,7 @@ const schema44 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6054,7 +6552,7 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema44,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -6072,9 +6570,9 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema44.properties.mode.enum },
-          schema: schema44.properties.mode.enum,
-          parentSchema: schema44.properties.mode,
+          params: { allowedValues: schema46.properties.mode.enum },
+          schema: schema46.properties.mode.enum,
+          parentSchema: schema46.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -6086,8 +6584,8 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate54(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
+      if (!validate61(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -6097,8 +6595,8 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -6108,10 +6606,10 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate143.errors = vErrors;
+  validate150.errors = vErrors;
   return errors === 0;
 }
-const schema45 = {
+const schema47 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -6126,14 +6624,14 @@ const schema45 = {
   description:
     'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
-const schema46 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema47 = {
+const schema48 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema49 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema48 = {
+const schema50 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -6158,7 +6656,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6168,8 +6666,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6195,7 +6693,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema48,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6215,7 +6713,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema48.properties.policy,
+          parentSchema: schema50.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6234,8 +6732,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema48.properties.max_attempts.type,
-          parentSchema: schema48.properties.max_attempts,
+          schema: schema50.properties.max_attempts.type,
+          parentSchema: schema50.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -6253,7 +6751,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema48.properties.max_attempts,
+            parentSchema: schema50.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6270,7 +6768,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.max_attempts,
+            parentSchema: schema50.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6290,8 +6788,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema48.properties.delay_ms.type,
-          parentSchema: schema48.properties.delay_ms,
+          schema: schema50.properties.delay_ms.type,
+          parentSchema: schema50.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -6309,7 +6807,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema48.properties.delay_ms,
+            parentSchema: schema50.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6326,7 +6824,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema48.properties.delay_ms,
+            parentSchema: schema50.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6348,7 +6846,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema48.properties.backoff,
+            parentSchema: schema50.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6365,7 +6863,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.backoff,
+            parentSchema: schema50.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6381,8 +6879,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema48.properties.backoff.type,
-          parentSchema: schema48.properties.backoff,
+          schema: schema50.properties.backoff.type,
+          parentSchema: schema50.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -6403,7 +6901,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema48.properties.jitter,
+            parentSchema: schema50.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6420,7 +6918,7 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema48.properties.jitter,
+            parentSchema: schema50.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6436,8 +6934,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema48.properties.jitter.type,
-          parentSchema: schema48.properties.jitter,
+          schema: schema50.properties.jitter.type,
+          parentSchema: schema50.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -6450,14 +6948,14 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.repeat_effects !== undefined) {
       if (
-        !validate90(data.repeat_effects, {
+        !validate97(data.repeat_effects, {
           instancePath: instancePath + '/repeat_effects',
           parentData: data,
           parentDataProperty: 'repeat_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -6467,8 +6965,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6478,10 +6976,10 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate149.errors = vErrors;
+  validate156.errors = vErrors;
   return errors === 0;
 }
-const schema49 = {
+const schema51 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
@@ -6491,7 +6989,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6501,8 +6999,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6518,8 +7016,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6537,7 +7035,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6557,7 +7055,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'repair' },
           schema: 'repair',
-          parentSchema: schema49.properties.policy,
+          parentSchema: schema51.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6578,7 +7076,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema49.properties.worker,
+            parentSchema: schema51.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -6595,7 +7093,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema49.properties.worker,
+            parentSchema: schema51.properties.worker,
             data: data1,
           };
           if (vErrors === null) {
@@ -6611,8 +7109,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema49.properties.worker.type,
-          parentSchema: schema49.properties.worker,
+          schema: schema51.properties.worker.type,
+          parentSchema: schema51.properties.worker,
           data: data1,
         };
         if (vErrors === null) {
@@ -6629,8 +7127,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -6640,10 +7138,10 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate151.errors = vErrors;
+  validate158.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema52 = {
   type: 'object',
   properties: {
     policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
@@ -6652,7 +7150,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate159(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6662,8 +7160,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema52.required,
+        parentSchema: schema52,
         data,
       };
       if (vErrors === null) {
@@ -6681,7 +7179,7 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema52,
           data,
         };
         if (vErrors === null) {
@@ -6701,7 +7199,7 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema50.properties.policy,
+          parentSchema: schema52.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6718,8 +7216,8 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema52.type,
+      parentSchema: schema52,
       data,
     };
     if (vErrors === null) {
@@ -6729,10 +7227,10 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate152.errors = vErrors;
+  validate159.errors = vErrors;
   return errors === 0;
 }
-function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6742,8 +7240,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema47.required,
-        parentSchema: schema47,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6756,18 +7254,18 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate149(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
+        if (!validate156(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
+        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate152(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
+        if (!validate159(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate159.errors : join(vErrors, validate159.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6776,8 +7274,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema47.discriminator,
-          parentSchema: schema47,
+          schema: schema49.discriminator,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -6793,8 +7291,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema47.discriminator,
-        parentSchema: schema47,
+        schema: schema49.discriminator,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6810,8 +7308,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -6821,10 +7319,10 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate148.errors = vErrors;
+  validate155.errors = vErrors;
   return errors === 0;
 }
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -6835,7 +7333,7 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema46,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6847,8 +7345,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate148(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+      if (!validate155(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
         errors = vErrors.length;
       }
     }
@@ -6858,8 +7356,8 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -6869,10 +7367,10 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate147.errors = vErrors;
+  validate154.errors = vErrors;
   return errors === 0;
 }
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6892,7 +7390,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema45,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6905,67 +7403,67 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate147(data.worker_error, {
+        !validate154(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate147(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate154(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate147(data.worker_contract_violation, {
+        !validate154(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate147(data.precondition_failed, {
+        !validate154(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate147(data.evidence_failed, {
+        !validate154(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate147(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+      if (!validate154(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
@@ -6975,8 +7473,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6986,10 +7484,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate153.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema53 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
@@ -7004,7 +7502,7 @@ const schema51 = {
   additionalProperties: false,
   description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
-function validate164(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7016,7 +7514,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema51,
+          parentSchema: schema53,
           data,
         };
         if (vErrors === null) {
@@ -7029,22 +7527,22 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.command !== undefined) {
       if (
-        !validate28(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
+        !validate35(data.command, { instancePath: instancePath + '/command', parentData: data, parentDataProperty: 'command', rootData })
       ) {
-        vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -7058,7 +7556,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.file,
+            parentSchema: schema53.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -7074,8 +7572,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema51.properties.file.type,
-          parentSchema: schema51.properties.file,
+          schema: schema53.properties.file.type,
+          parentSchema: schema53.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -7096,7 +7594,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema51.properties.contains,
+            parentSchema: schema53.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7113,7 +7611,7 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema51.properties.contains,
+            parentSchema: schema53.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7129,8 +7627,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema51.properties.contains.type,
-          parentSchema: schema51.properties.contains,
+          schema: schema53.properties.contains.type,
+          parentSchema: schema53.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -7147,8 +7645,8 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -7158,10 +7656,10 @@ function validate164(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate164.errors = vErrors;
+  validate171.errors = vErrors;
   return errors === 0;
 }
-const schema52 = {
+const schema54 = {
   type: ['string', 'array', 'object'],
   minLength: 1,
   maxLength: 200,
@@ -7194,7 +7692,7 @@ const schema52 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate168(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -7202,9 +7700,9 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema52.type },
-      schema: schema52.type,
-      parentSchema: schema52,
+      params: { type: schema54.type },
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -7222,7 +7720,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7239,7 +7737,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7258,7 +7756,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7275,7 +7773,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minItems',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema52,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7294,8 +7792,8 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema52.items.type,
-          parentSchema: schema52.items,
+          schema: schema54.items.type,
+          parentSchema: schema54.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -7314,8 +7812,8 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema52.required,
-        parentSchema: schema52,
+        schema: schema54.required,
+        parentSchema: schema54,
         data,
       };
       if (vErrors === null) {
@@ -7333,7 +7831,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema52,
+          parentSchema: schema54,
           data,
         };
         if (vErrors === null) {
@@ -7351,9 +7849,9 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/command',
           schemaPath: '#/properties/command/type',
           keyword: 'type',
-          params: { type: schema52.properties.command.type },
-          schema: schema52.properties.command.type,
-          parentSchema: schema52.properties.command,
+          params: { type: schema54.properties.command.type },
+          schema: schema54.properties.command.type,
+          parentSchema: schema54.properties.command,
           data: data1,
         };
         if (vErrors === null) {
@@ -7371,7 +7869,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7388,7 +7886,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7407,7 +7905,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7424,7 +7922,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.command,
+            parentSchema: schema54.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7443,8 +7941,8 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/command/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema52.properties.command.items.type,
-              parentSchema: schema52.properties.command.items,
+              schema: schema54.properties.command.items.type,
+              parentSchema: schema54.properties.command.items,
               data: data2,
             };
             if (vErrors === null) {
@@ -7465,8 +7963,8 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema52.properties.attempts.type,
-          parentSchema: schema52.properties.attempts,
+          schema: schema54.properties.attempts.type,
+          parentSchema: schema54.properties.attempts,
           data: data3,
         };
         if (vErrors === null) {
@@ -7484,7 +7982,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema52.properties.attempts,
+            parentSchema: schema54.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7501,7 +7999,7 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema52.properties.attempts,
+            parentSchema: schema54.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7515,22 +8013,22 @@ function validate168(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
   }
-  validate168.errors = vErrors;
+  validate175.errors = vErrors;
   return errors === 0;
 }
-const schema53 = {
+const schema55 = {
   type: 'object',
   properties: {
     signal: {
@@ -7550,8 +8048,8 @@ const schema53 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is checked.',
 };
-const schema54 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate172(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema56 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -7562,7 +8060,7 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema54,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7579,7 +8077,7 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema54,
+        parentSchema: schema56,
         data,
       };
       if (vErrors === null) {
@@ -7595,8 +8093,8 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema54.type,
-      parentSchema: schema54,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -7606,10 +8104,10 @@ function validate172(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate172.errors = vErrors;
+  validate179.errors = vErrors;
   return errors === 0;
 }
-function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7621,7 +8119,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema53,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7633,21 +8131,21 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate172(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
+      if (!validate179(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate172(data.proceedSignal, {
+        !validate179(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
+        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
         errors = vErrors.length;
       }
     }
@@ -7658,9 +8156,9 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema53.properties.schema.type },
-          schema: schema53.properties.schema.type,
-          parentSchema: schema53.properties.schema,
+          params: { type: schema55.properties.schema.type },
+          schema: schema55.properties.schema.type,
+          parentSchema: schema55.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -7678,7 +8176,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema53.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7695,7 +8193,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema53.properties.schema,
+            parentSchema: schema55.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -7713,8 +8211,8 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema53.type,
-      parentSchema: schema53,
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -7724,10 +8222,10 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate171.errors = vErrors;
+  validate178.errors = vErrors;
   return errors === 0;
 }
-const schema55 = {
+const schema57 = {
   type: 'object',
   properties: {
     schema: {
@@ -7744,7 +8242,7 @@ const schema55 = {
   description:
     "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
 };
-function validate176(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate183(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7754,8 +8252,8 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'schema' },
-        schema: schema55.required,
-        parentSchema: schema55,
+        schema: schema57.required,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -7773,7 +8271,7 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema55,
+          parentSchema: schema57,
           data,
         };
         if (vErrors === null) {
@@ -7791,9 +8289,9 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema55.properties.schema.type },
-          schema: schema55.properties.schema.type,
-          parentSchema: schema55.properties.schema,
+          params: { type: schema57.properties.schema.type },
+          schema: schema57.properties.schema.type,
+          parentSchema: schema57.properties.schema,
           data: data0,
         };
         if (vErrors === null) {
@@ -7811,7 +8309,7 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema57.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7828,7 +8326,7 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema57.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -7846,8 +8344,8 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -7857,10 +8355,10 @@ function validate176(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate176.errors = vErrors;
+  validate183.errors = vErrors;
   return errors === 0;
 }
-const schema56 = {
+const schema58 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -7879,7 +8377,7 @@ const schema56 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7889,8 +8387,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7906,8 +8404,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema56.required,
-        parentSchema: schema56,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -7933,7 +8431,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema56,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -7946,27 +8444,27 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate92(data.on_signal, {
+        !validate99(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
     if (data.condition !== undefined) {
       if (
-        !validate35(data.condition, {
+        !validate42(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+        vErrors = vErrors === null ? validate42.errors : join(vErrors, validate42.errors);
         errors = vErrors.length;
       }
     }
@@ -7980,7 +8478,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema56.properties.action,
+            parentSchema: schema58.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -7996,8 +8494,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema56.properties.action.type,
-          parentSchema: schema56.properties.action,
+          schema: schema58.properties.action.type,
+          parentSchema: schema58.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -8009,8 +8507,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.means !== undefined) {
-      if (!validate39(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
+      if (!validate46(data.means, { instancePath: instancePath + '/means', parentData: data, parentDataProperty: 'means', rootData })) {
+        vErrors = vErrors === null ? validate46.errors : join(vErrors, validate46.errors);
         errors = vErrors.length;
       }
     }
@@ -8020,8 +8518,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -8031,16 +8529,16 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate179.errors = vErrors;
+  validate186.errors = vErrors;
   return errors === 0;
 }
-const schema57 = {
+const schema59 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema58 = {
+const schema60 = {
   type: 'object',
   properties: {
     type: {
@@ -8052,7 +8550,7 @@ const schema58 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate193(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8062,8 +8560,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema60.required,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8081,7 +8579,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema58,
+          parentSchema: schema60,
           data,
         };
         if (vErrors === null) {
@@ -8099,9 +8597,9 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema58.properties.type.enum },
-          schema: schema58.properties.type.enum,
-          parentSchema: schema58.properties.type,
+          params: { allowedValues: schema60.properties.type.enum },
+          schema: schema60.properties.type.enum,
+          parentSchema: schema60.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8118,8 +8616,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema58.type,
-      parentSchema: schema58,
+      schema: schema60.type,
+      parentSchema: schema60,
       data,
     };
     if (vErrors === null) {
@@ -8129,10 +8627,10 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate186.errors = vErrors;
+  validate193.errors = vErrors;
   return errors === 0;
 }
-const schema59 = {
+const schema61 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -8142,7 +8640,7 @@ const schema59 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate187(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate194(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8152,8 +8650,8 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema61.required,
+        parentSchema: schema61,
         data,
       };
       if (vErrors === null) {
@@ -8169,8 +8667,8 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema61.required,
+        parentSchema: schema61,
         data,
       };
       if (vErrors === null) {
@@ -8188,7 +8686,7 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema59,
+          parentSchema: schema61,
           data,
         };
         if (vErrors === null) {
@@ -8208,7 +8706,7 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema59.properties.type,
+          parentSchema: schema61.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8231,8 +8729,8 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema59.type,
-      parentSchema: schema59,
+      schema: schema61.type,
+      parentSchema: schema61,
       data,
     };
     if (vErrors === null) {
@@ -8242,17 +8740,17 @@ function validate187(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate187.errors = vErrors;
+  validate194.errors = vErrors;
   return errors === 0;
 }
-const schema60 = {
+const schema62 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate189(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate196(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8262,8 +8760,8 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema60.required,
-        parentSchema: schema60,
+        schema: schema62.required,
+        parentSchema: schema62,
         data,
       };
       if (vErrors === null) {
@@ -8279,8 +8777,8 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema60.required,
-        parentSchema: schema60,
+        schema: schema62.required,
+        parentSchema: schema62,
         data,
       };
       if (vErrors === null) {
@@ -8298,7 +8796,7 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema60,
+          parentSchema: schema62,
           data,
         };
         if (vErrors === null) {
@@ -8318,7 +8816,7 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema60.properties.type,
+          parentSchema: schema62.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8330,8 +8828,8 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate130(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
+      if (!validate137(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
         errors = vErrors.length;
       }
     }
@@ -8341,8 +8839,8 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema60.type,
-      parentSchema: schema60,
+      schema: schema62.type,
+      parentSchema: schema62,
       data,
     };
     if (vErrors === null) {
@@ -8352,10 +8850,10 @@ function validate189(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate189.errors = vErrors;
+  validate196.errors = vErrors;
   return errors === 0;
 }
-function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate192(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8365,8 +8863,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8379,28 +8877,28 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate186(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate187(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate187.errors : join(vErrors, validate187.errors);
+        if (!validate194(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate194.errors : join(vErrors, validate194.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate189(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate189.errors : join(vErrors, validate189.errors);
+        if (!validate196(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate196.errors : join(vErrors, validate196.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8409,8 +8907,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema57.discriminator,
-          parentSchema: schema57,
+          schema: schema59.discriminator,
+          parentSchema: schema59,
           data,
         };
         if (vErrors === null) {
@@ -8426,8 +8924,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema57.discriminator,
-        parentSchema: schema57,
+        schema: schema59.discriminator,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8443,8 +8941,8 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
+      schema: schema59.type,
+      parentSchema: schema59,
       data,
     };
     if (vErrors === null) {
@@ -8454,10 +8952,10 @@ function validate185(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate185.errors = vErrors;
+  validate192.errors = vErrors;
   return errors === 0;
 }
-function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8467,8 +8965,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema43.required,
-        parentSchema: schema43,
+        schema: schema45.required,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -8479,14 +8977,14 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema43.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema45.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema43,
+          parentSchema: schema45,
           data,
         };
         if (vErrors === null) {
@@ -8507,7 +9005,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema43.properties.worker,
+            parentSchema: schema45.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8524,7 +9022,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.worker,
+            parentSchema: schema45.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -8540,8 +9038,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.worker.type,
-          parentSchema: schema43.properties.worker,
+          schema: schema45.properties.worker.type,
+          parentSchema: schema45.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -8560,8 +9058,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.contract.type,
-          parentSchema: schema43.properties.contract,
+          schema: schema45.properties.contract.type,
+          parentSchema: schema45.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -8579,9 +9077,9 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema43.properties.artifact.type },
-          schema: schema43.properties.artifact.type,
-          parentSchema: schema43.properties.artifact,
+          params: { type: schema45.properties.artifact.type },
+          schema: schema45.properties.artifact.type,
+          parentSchema: schema45.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -8599,7 +9097,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.artifact,
+            parentSchema: schema45.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -8622,7 +9120,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema43.properties.artifact.items,
+                parentSchema: schema45.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -8638,8 +9136,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema43.properties.artifact.items.type,
-              parentSchema: schema43.properties.artifact.items,
+              schema: schema45.properties.artifact.items.type,
+              parentSchema: schema45.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -8662,7 +9160,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.context_slice,
+            parentSchema: schema45.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -8678,8 +9176,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema43.properties.context_slice.type,
-          parentSchema: schema43.properties.context_slice,
+          schema: schema45.properties.context_slice.type,
+          parentSchema: schema45.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -8700,7 +9198,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema43.properties.payload_merge_strategy,
+            parentSchema: schema45.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -8721,7 +9219,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema43.properties.payload_merge_strategy.items,
+                parentSchema: schema45.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -8737,8 +9235,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema43.properties.payload_merge_strategy.items.type,
-              parentSchema: schema43.properties.payload_merge_strategy.items,
+              schema: schema45.properties.payload_merge_strategy.items.type,
+              parentSchema: schema45.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -8755,8 +9253,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.payload_merge_strategy.type,
-          parentSchema: schema43.properties.payload_merge_strategy,
+          schema: schema45.properties.payload_merge_strategy.type,
+          parentSchema: schema45.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -8768,53 +9266,53 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate90(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+      if (!validate97(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate84(data.timeout_ms, {
+        !validate91(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate82(data.side_effects, {
+        !validate89(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : join(vErrors, validate82.errors);
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate143(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+      if (!validate150(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate146(data.recovery, {
+        !validate153(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
@@ -8828,7 +9326,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema43.properties.evidence,
+            parentSchema: schema45.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -8841,14 +9339,14 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate164(data12[i2], {
+            !validate171(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate164.errors : join(vErrors, validate164.errors);
+            vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
             errors = vErrors.length;
           }
         }
@@ -8858,8 +9356,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.evidence.type,
-          parentSchema: schema43.properties.evidence,
+          schema: schema45.properties.evidence.type,
+          parentSchema: schema45.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -8871,40 +9369,40 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate168(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate168.errors : join(vErrors, validate168.errors);
+      if (!validate175(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate171(data.validation, {
+        !validate178(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
         errors = vErrors.length;
       }
     }
     if (data.answer !== undefined) {
-      if (!validate176(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
-        vErrors = vErrors === null ? validate176.errors : join(vErrors, validate176.errors);
+      if (!validate183(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate183.errors : join(vErrors, validate183.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate172(data.proceedSignal, {
+        !validate179(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate172.errors : join(vErrors, validate172.errors);
+        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
         errors = vErrors.length;
       }
     }
@@ -8916,8 +9414,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema43.properties.params.type,
-          parentSchema: schema43.properties.params,
+          schema: schema45.properties.params.type,
+          parentSchema: schema45.properties.params,
           data: data18,
         };
         if (vErrors === null) {
@@ -8938,7 +9436,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema43.properties.transitions,
+            parentSchema: schema45.properties.transitions,
             data: data19,
           };
           if (vErrors === null) {
@@ -8951,14 +9449,14 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate179(data19[i3], {
+            !validate186(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+            vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
             errors = vErrors.length;
           }
         }
@@ -8968,8 +9466,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema43.properties.transitions.type,
-          parentSchema: schema43.properties.transitions,
+          schema: schema45.properties.transitions.type,
+          parentSchema: schema45.properties.transitions,
           data: data19,
         };
         if (vErrors === null) {
@@ -8981,34 +9479,34 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.on !== undefined) {
-      if (!validate30(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
-        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+      if (!validate37(data.on, { instancePath: instancePath + '/on', parentData: data, parentDataProperty: 'on', rootData })) {
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
         errors = vErrors.length;
       }
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate185(data.onSuccess, {
+        !validate192(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
+        vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate185(data.onFailure, {
+        !validate192(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
+        vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
         errors = vErrors.length;
       }
     }
@@ -9020,8 +9518,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_rejections/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema43.properties.max_rejections.type,
-          parentSchema: schema43.properties.max_rejections,
+          schema: schema45.properties.max_rejections.type,
+          parentSchema: schema45.properties.max_rejections,
           data: data24,
         };
         if (vErrors === null) {
@@ -9039,7 +9537,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema43.properties.max_rejections,
+            parentSchema: schema45.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9056,7 +9554,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.max_rejections,
+            parentSchema: schema45.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9074,8 +9572,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -9085,10 +9583,10 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate139.errors = vErrors;
+  validate146.errors = vErrors;
   return errors === 0;
 }
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -9110,7 +9608,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema40,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -9123,27 +9621,27 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate130(data.entry_block, {
+        !validate137(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
+        vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate90(data.context_inheritance, {
+        !validate97(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate90.errors : join(vErrors, validate90.errors);
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -9155,8 +9653,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema40.properties.static_memory.type,
-          parentSchema: schema40.properties.static_memory,
+          schema: schema42.properties.static_memory.type,
+          parentSchema: schema42.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -9182,14 +9680,14 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate100(data.approvals, {
+        !validate107(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate100.errors : join(vErrors, validate100.errors);
+        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
         errors = vErrors.length;
       }
     }
@@ -9209,7 +9707,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema40.properties.mixins,
+            parentSchema: schema42.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -9234,8 +9732,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema40.properties.mixins.type,
-          parentSchema: schema40.properties.mixins,
+          schema: schema42.properties.mixins.type,
+          parentSchema: schema42.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -9251,8 +9749,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate137(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
+          if (!validate144(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -9262,8 +9760,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema40.properties.blocks.propertyNames,
-              parentSchema: schema40.properties.blocks,
+              schema: schema42.properties.blocks.propertyNames,
+              parentSchema: schema42.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -9276,14 +9774,14 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate139(data8[key2], {
+            !validate146(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+            vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
             errors = vErrors.length;
           }
         }
@@ -9293,8 +9791,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema40.properties.blocks.type,
-          parentSchema: schema40.properties.blocks,
+          schema: schema42.properties.blocks.type,
+          parentSchema: schema42.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -9311,8 +9809,8 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -9322,7 +9820,7 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate129.errors = vErrors;
+  validate136.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -9597,62 +10095,15 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const len0 = data7.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data8 = data7[i0];
-          if (typeof data8 === 'string') {
-            if (func3(data8) > 1024) {
-              const err13 = {
-                instancePath: instancePath + '/imports/' + i0,
-                schemaPath: '#/properties/imports/items/maxLength',
-                keyword: 'maxLength',
-                params: { limit: 1024 },
-                schema: 1024,
-                parentSchema: schema6.properties.imports.items,
-                data: data8,
-              };
-              if (vErrors === null) {
-                vErrors = [err13];
-              } else {
-                keep(vErrors, err13);
-              }
-              errors++;
-            }
-            if (func3(data8) < 1) {
-              const err14 = {
-                instancePath: instancePath + '/imports/' + i0,
-                schemaPath: '#/properties/imports/items/minLength',
-                keyword: 'minLength',
-                params: { limit: 1 },
-                schema: 1,
-                parentSchema: schema6.properties.imports.items,
-                data: data8,
-              };
-              if (vErrors === null) {
-                vErrors = [err14];
-              } else {
-                keep(vErrors, err14);
-              }
-              errors++;
-            }
-          } else {
-            const err15 = {
-              instancePath: instancePath + '/imports/' + i0,
-              schemaPath: '#/properties/imports/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              schema: schema6.properties.imports.items.type,
-              parentSchema: schema6.properties.imports.items,
-              data: data8,
-            };
-            if (vErrors === null) {
-              vErrors = [err15];
-            } else {
-              keep(vErrors, err15);
-            }
-            errors++;
+          if (
+            !validate26(data7[i0], { instancePath: instancePath + '/imports/' + i0, parentData: data7, parentDataProperty: i0, rootData })
+          ) {
+            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            errors = vErrors.length;
           }
         }
       } else {
-        const err16 = {
+        const err13 = {
           instancePath: instancePath + '/imports',
           schemaPath: '#/properties/imports/type',
           keyword: 'type',
@@ -9662,407 +10113,468 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           data: data7,
         };
         if (vErrors === null) {
-          vErrors = [err16];
+          vErrors = [err13];
         } else {
-          keep(vErrors, err16);
+          keep(vErrors, err13);
         }
         errors++;
       }
     }
-    if (data.commands !== undefined) {
-      let data9 = data.commands;
+    if (data.parameters !== undefined) {
+      let data9 = data.parameters;
       if (data9 && typeof data9 == 'object' && !Array.isArray(data9)) {
         for (const key1 in data9) {
-          const _errs19 = errors;
+          const _errs18 = errors;
           if (
-            !validate26(key1, { instancePath: instancePath + '/commands', parentData: data9, parentDataProperty: 'commands', rootData })
+            !validate27(key1, { instancePath: instancePath + '/parameters', parentData: data9, parentDataProperty: 'parameters', rootData })
           ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid3 = _errs19 === errors;
+          var valid3 = _errs18 === errors;
           if (!valid3) {
-            const err17 = {
-              instancePath: instancePath + '/commands',
-              schemaPath: '#/properties/commands/propertyNames',
+            const err14 = {
+              instancePath: instancePath + '/parameters',
+              schemaPath: '#/properties/parameters/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema6.properties.commands.propertyNames,
-              parentSchema: schema6.properties.commands,
+              schema: schema6.properties.parameters.propertyNames,
+              parentSchema: schema6.properties.parameters,
               data: data9,
             };
             if (vErrors === null) {
-              vErrors = [err17];
+              vErrors = [err14];
             } else {
-              keep(vErrors, err17);
+              keep(vErrors, err14);
             }
             errors++;
           }
         }
         for (const key2 in data9) {
           if (
-            !validate28(data9[key2], {
-              instancePath: instancePath + '/commands/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate32(data9[key2], {
+              instancePath: instancePath + '/parameters/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data9,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
+            vErrors = vErrors === null ? validate32.errors : join(vErrors, validate32.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err18 = {
+        const err15 = {
+          instancePath: instancePath + '/parameters',
+          schemaPath: '#/properties/parameters/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.parameters.type,
+          parentSchema: schema6.properties.parameters,
+          data: data9,
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          keep(vErrors, err15);
+        }
+        errors++;
+      }
+    }
+    if (data.commands !== undefined) {
+      let data11 = data.commands;
+      if (data11 && typeof data11 == 'object' && !Array.isArray(data11)) {
+        for (const key3 in data11) {
+          const _errs23 = errors;
+          if (
+            !validate27(key3, { instancePath: instancePath + '/commands', parentData: data11, parentDataProperty: 'commands', rootData })
+          ) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid5 = _errs23 === errors;
+          if (!valid5) {
+            const err16 = {
+              instancePath: instancePath + '/commands',
+              schemaPath: '#/properties/commands/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key3 },
+              schema: schema6.properties.commands.propertyNames,
+              parentSchema: schema6.properties.commands,
+              data: data11,
+            };
+            if (vErrors === null) {
+              vErrors = [err16];
+            } else {
+              keep(vErrors, err16);
+            }
+            errors++;
+          }
+        }
+        for (const key4 in data11) {
+          if (
+            !validate35(data11[key4], {
+              instancePath: instancePath + '/commands/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data11,
+              parentDataProperty: key4,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate35.errors : join(vErrors, validate35.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err17 = {
           instancePath: instancePath + '/commands',
           schemaPath: '#/properties/commands/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.commands.type,
           parentSchema: schema6.properties.commands,
-          data: data9,
+          data: data11,
         };
         if (vErrors === null) {
-          vErrors = [err18];
+          vErrors = [err17];
         } else {
-          keep(vErrors, err18);
+          keep(vErrors, err17);
         }
         errors++;
       }
     }
     if (data.default_transitions !== undefined) {
       if (
-        !validate30(data.default_transitions, {
+        !validate37(data.default_transitions, {
           instancePath: instancePath + '/default_transitions',
           parentData: data,
           parentDataProperty: 'default_transitions',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate30.errors : join(vErrors, validate30.errors);
+        vErrors = vErrors === null ? validate37.errors : join(vErrors, validate37.errors);
         errors = vErrors.length;
       }
     }
     if (data.inputs !== undefined) {
-      let data12 = data.inputs;
-      if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
-        for (const key3 in data12) {
-          const _errs25 = errors;
-          if (!validate26(key3, { instancePath: instancePath + '/inputs', parentData: data12, parentDataProperty: 'inputs', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+      let data14 = data.inputs;
+      if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
+        for (const key5 in data14) {
+          const _errs29 = errors;
+          if (!validate27(key5, { instancePath: instancePath + '/inputs', parentData: data14, parentDataProperty: 'inputs', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid5 = _errs25 === errors;
-          if (!valid5) {
-            const err19 = {
+          var valid7 = _errs29 === errors;
+          if (!valid7) {
+            const err18 = {
               instancePath: instancePath + '/inputs',
               schemaPath: '#/properties/inputs/propertyNames',
               keyword: 'propertyNames',
-              params: { propertyName: key3 },
+              params: { propertyName: key5 },
               schema: schema6.properties.inputs.propertyNames,
               parentSchema: schema6.properties.inputs,
-              data: data12,
+              data: data14,
             };
             if (vErrors === null) {
-              vErrors = [err19];
+              vErrors = [err18];
             } else {
-              keep(vErrors, err19);
+              keep(vErrors, err18);
             }
             errors++;
           }
         }
-        for (const key4 in data12) {
+        for (const key6 in data14) {
           if (
-            !validate48(data12[key4], {
-              instancePath: instancePath + '/inputs/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data12,
-              parentDataProperty: key4,
+            !validate55(data14[key6], {
+              instancePath: instancePath + '/inputs/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data14,
+              parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate48.errors : join(vErrors, validate48.errors);
+            vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err20 = {
+        const err19 = {
           instancePath: instancePath + '/inputs',
           schemaPath: '#/properties/inputs/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.inputs.type,
           parentSchema: schema6.properties.inputs,
-          data: data12,
+          data: data14,
         };
         if (vErrors === null) {
-          vErrors = [err20];
+          vErrors = [err19];
         } else {
-          keep(vErrors, err20);
+          keep(vErrors, err19);
         }
         errors++;
       }
     }
     if (data.worktree !== undefined) {
       if (
-        !validate50(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
+        !validate57(data.worktree, { instancePath: instancePath + '/worktree', parentData: data, parentDataProperty: 'worktree', rootData })
       ) {
-        vErrors = vErrors === null ? validate50.errors : join(vErrors, validate50.errors);
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
         errors = vErrors.length;
       }
     }
     if (data.budgets !== undefined) {
       if (
-        !validate60(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+        !validate67(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
       ) {
-        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
+        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
         errors = vErrors.length;
       }
     }
     if (data.pools !== undefined) {
-      let data16 = data.pools;
-      if (data16 && typeof data16 == 'object' && !Array.isArray(data16)) {
-        for (const key5 in data16) {
-          const _errs32 = errors;
-          if (!validate26(key5, { instancePath: instancePath + '/pools', parentData: data16, parentDataProperty: 'pools', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+      let data18 = data.pools;
+      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
+        for (const key7 in data18) {
+          const _errs36 = errors;
+          if (!validate27(key7, { instancePath: instancePath + '/pools', parentData: data18, parentDataProperty: 'pools', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid7 = _errs32 === errors;
-          if (!valid7) {
-            const err21 = {
+          var valid9 = _errs36 === errors;
+          if (!valid9) {
+            const err20 = {
               instancePath: instancePath + '/pools',
               schemaPath: '#/properties/pools/propertyNames',
               keyword: 'propertyNames',
-              params: { propertyName: key5 },
+              params: { propertyName: key7 },
               schema: schema6.properties.pools.propertyNames,
               parentSchema: schema6.properties.pools,
-              data: data16,
-            };
-            if (vErrors === null) {
-              vErrors = [err21];
-            } else {
-              keep(vErrors, err21);
-            }
-            errors++;
-          }
-        }
-        for (const key6 in data16) {
-          if (
-            !validate71(data16[key6], {
-              instancePath: instancePath + '/pools/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data16,
-              parentDataProperty: key6,
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
-            errors = vErrors.length;
-          }
-        }
-      } else {
-        const err22 = {
-          instancePath: instancePath + '/pools',
-          schemaPath: '#/properties/pools/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema6.properties.pools.type,
-          parentSchema: schema6.properties.pools,
-          data: data16,
-        };
-        if (vErrors === null) {
-          vErrors = [err22];
-        } else {
-          keep(vErrors, err22);
-        }
-        errors++;
-      }
-    }
-    if (data.workers !== undefined) {
-      let data18 = data.workers;
-      if (data18 && typeof data18 == 'object' && !Array.isArray(data18)) {
-        for (const key7 in data18) {
-          const _errs37 = errors;
-          if (!validate74(key7, { instancePath: instancePath + '/workers', parentData: data18, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate74.errors : join(vErrors, validate74.errors);
-            errors = vErrors.length;
-          }
-          var valid9 = _errs37 === errors;
-          if (!valid9) {
-            const err23 = {
-              instancePath: instancePath + '/workers',
-              schemaPath: '#/properties/workers/propertyNames',
-              keyword: 'propertyNames',
-              params: { propertyName: key7 },
-              schema: schema6.properties.workers.propertyNames,
-              parentSchema: schema6.properties.workers,
               data: data18,
             };
             if (vErrors === null) {
-              vErrors = [err23];
+              vErrors = [err20];
             } else {
-              keep(vErrors, err23);
+              keep(vErrors, err20);
             }
             errors++;
           }
         }
         for (const key8 in data18) {
           if (
-            !validate76(data18[key8], {
-              instancePath: instancePath + '/workers/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate78(data18[key8], {
+              instancePath: instancePath + '/pools/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data18,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate76.errors : join(vErrors, validate76.errors);
+            vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err24 = {
-          instancePath: instancePath + '/workers',
-          schemaPath: '#/properties/workers/type',
+        const err21 = {
+          instancePath: instancePath + '/pools',
+          schemaPath: '#/properties/pools/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.workers.type,
-          parentSchema: schema6.properties.workers,
+          schema: schema6.properties.pools.type,
+          parentSchema: schema6.properties.pools,
           data: data18,
         };
         if (vErrors === null) {
-          vErrors = [err24];
+          vErrors = [err21];
         } else {
-          keep(vErrors, err24);
+          keep(vErrors, err21);
         }
         errors++;
       }
     }
-    if (data.context_slices !== undefined) {
-      let data20 = data.context_slices;
+    if (data.workers !== undefined) {
+      let data20 = data.workers;
       if (data20 && typeof data20 == 'object' && !Array.isArray(data20)) {
         for (const key9 in data20) {
-          const _errs42 = errors;
-          if (
-            !validate26(key9, {
-              instancePath: instancePath + '/context_slices',
-              parentData: data20,
-              parentDataProperty: 'context_slices',
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+          const _errs41 = errors;
+          if (!validate81(key9, { instancePath: instancePath + '/workers', parentData: data20, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
             errors = vErrors.length;
           }
-          var valid11 = _errs42 === errors;
+          var valid11 = _errs41 === errors;
           if (!valid11) {
-            const err25 = {
-              instancePath: instancePath + '/context_slices',
-              schemaPath: '#/properties/context_slices/propertyNames',
+            const err22 = {
+              instancePath: instancePath + '/workers',
+              schemaPath: '#/properties/workers/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key9 },
-              schema: schema6.properties.context_slices.propertyNames,
-              parentSchema: schema6.properties.context_slices,
+              schema: schema6.properties.workers.propertyNames,
+              parentSchema: schema6.properties.workers,
               data: data20,
             };
             if (vErrors === null) {
-              vErrors = [err25];
+              vErrors = [err22];
             } else {
-              keep(vErrors, err25);
+              keep(vErrors, err22);
             }
             errors++;
           }
         }
         for (const key10 in data20) {
           if (
-            !validate125(data20[key10], {
-              instancePath: instancePath + '/context_slices/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate83(data20[key10], {
+              instancePath: instancePath + '/workers/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data20,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+            vErrors = vErrors === null ? validate83.errors : join(vErrors, validate83.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err26 = {
-          instancePath: instancePath + '/context_slices',
-          schemaPath: '#/properties/context_slices/type',
+        const err23 = {
+          instancePath: instancePath + '/workers',
+          schemaPath: '#/properties/workers/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema6.properties.context_slices.type,
-          parentSchema: schema6.properties.context_slices,
+          schema: schema6.properties.workers.type,
+          parentSchema: schema6.properties.workers,
           data: data20,
         };
         if (vErrors === null) {
-          vErrors = [err26];
+          vErrors = [err23];
         } else {
-          keep(vErrors, err26);
+          keep(vErrors, err23);
         }
         errors++;
       }
     }
-    if (data.nodes !== undefined) {
-      let data22 = data.nodes;
+    if (data.context_slices !== undefined) {
+      let data22 = data.context_slices;
       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
         for (const key11 in data22) {
-          const _errs47 = errors;
-          if (!validate26(key11, { instancePath: instancePath + '/nodes', parentData: data22, parentDataProperty: 'nodes', rootData })) {
-            vErrors = vErrors === null ? validate26.errors : join(vErrors, validate26.errors);
+          const _errs46 = errors;
+          if (
+            !validate27(key11, {
+              instancePath: instancePath + '/context_slices',
+              parentData: data22,
+              parentDataProperty: 'context_slices',
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
             errors = vErrors.length;
           }
-          var valid13 = _errs47 === errors;
+          var valid13 = _errs46 === errors;
           if (!valid13) {
-            const err27 = {
-              instancePath: instancePath + '/nodes',
-              schemaPath: '#/properties/nodes/propertyNames',
+            const err24 = {
+              instancePath: instancePath + '/context_slices',
+              schemaPath: '#/properties/context_slices/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key11 },
-              schema: schema6.properties.nodes.propertyNames,
-              parentSchema: schema6.properties.nodes,
+              schema: schema6.properties.context_slices.propertyNames,
+              parentSchema: schema6.properties.context_slices,
               data: data22,
             };
             if (vErrors === null) {
-              vErrors = [err27];
+              vErrors = [err24];
             } else {
-              keep(vErrors, err27);
+              keep(vErrors, err24);
             }
             errors++;
           }
         }
         for (const key12 in data22) {
           if (
-            !validate129(data22[key12], {
-              instancePath: instancePath + '/nodes/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
+            !validate132(data22[key12], {
+              instancePath: instancePath + '/context_slices/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data22,
               parentDataProperty: key12,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+            vErrors = vErrors === null ? validate132.errors : join(vErrors, validate132.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err28 = {
+        const err25 = {
+          instancePath: instancePath + '/context_slices',
+          schemaPath: '#/properties/context_slices/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema6.properties.context_slices.type,
+          parentSchema: schema6.properties.context_slices,
+          data: data22,
+        };
+        if (vErrors === null) {
+          vErrors = [err25];
+        } else {
+          keep(vErrors, err25);
+        }
+        errors++;
+      }
+    }
+    if (data.nodes !== undefined) {
+      let data24 = data.nodes;
+      if (data24 && typeof data24 == 'object' && !Array.isArray(data24)) {
+        for (const key13 in data24) {
+          const _errs51 = errors;
+          if (!validate27(key13, { instancePath: instancePath + '/nodes', parentData: data24, parentDataProperty: 'nodes', rootData })) {
+            vErrors = vErrors === null ? validate27.errors : join(vErrors, validate27.errors);
+            errors = vErrors.length;
+          }
+          var valid15 = _errs51 === errors;
+          if (!valid15) {
+            const err26 = {
+              instancePath: instancePath + '/nodes',
+              schemaPath: '#/properties/nodes/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key13 },
+              schema: schema6.properties.nodes.propertyNames,
+              parentSchema: schema6.properties.nodes,
+              data: data24,
+            };
+            if (vErrors === null) {
+              vErrors = [err26];
+            } else {
+              keep(vErrors, err26);
+            }
+            errors++;
+          }
+        }
+        for (const key14 in data24) {
+          if (
+            !validate136(data24[key14], {
+              instancePath: instancePath + '/nodes/' + key14.replace(/~/g, '~0').replace(/\//g, '~1'),
+              parentData: data24,
+              parentDataProperty: key14,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err27 = {
           instancePath: instancePath + '/nodes',
           schemaPath: '#/properties/nodes/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema6.properties.nodes.type,
           parentSchema: schema6.properties.nodes,
-          data: data22,
+          data: data24,
         };
         if (vErrors === null) {
-          vErrors = [err28];
+          vErrors = [err27];
         } else {
-          keep(vErrors, err28);
+          keep(vErrors, err27);
         }
         errors++;
       }
     }
   } else {
-    const err29 = {
+    const err28 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -10072,9 +10584,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err29];
+      vErrors = [err28];
     } else {
-      keep(vErrors, err29);
+      keep(vErrors, err28);
     }
     errors++;
   }

@@ -22,7 +22,13 @@ import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
-import { type BranchMoves, createBranchMoves, guardedBranches } from '../sessions/model/branch-moves.ts';
+import {
+  type BranchMoves,
+  createBranchMoves,
+  guardedBranches,
+  keepsFor,
+  recordingGit,
+} from '../sessions/model/branch-moves.ts';
 import { createWorkInProgress, type WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { semanticVerdicts } from '../context/semantic-verdicts.ts';
@@ -151,7 +157,7 @@ function engineSessions({
       },
       observe,
       verdicts: semanticVerdicts(context.servers),
-      git: createGit(createProcesses(register)),
+      git: recordingGit(createGit(createProcesses(register)), moves),
       processes: createProcesses(register, secrets.redactOutput),
       environment: keys.environment,
       redact: secrets.redact,
@@ -169,7 +175,11 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
   const workers = createWorkInProgress();
   const sessionWork = createWorkInProgress();
   const moves = createBranchMoves();
-  const branches = { ...moves, list: () => guardedBranches(sessions.known()) };
+  const branches = {
+    ...moves,
+    list: () => guardedBranches(sessions.known()),
+    keeps: (ref: string) => keepsFor(sessions.known())(ref),
+  };
   const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt, branches });
   const { models, inspector } = services;
   const store = createRunStore({

@@ -1,11 +1,18 @@
 import { LARGE_BYTES } from '../wire/limits.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  Message,
+  type MessageConnection,
+  type MessageWriter,
+  NullLogger,
+} from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostMethod } from '#protocol/host.ts';
 import { messageReader } from '../wire/message-reader.ts';
 import { messageWriter } from '../wire/message-writer.ts';
+import { type PendingRequests, pendingRequests } from '../wire/pending-requests.ts';
 import { startTimeout } from '../wire/timeout.ts';
 import { connectionMemory, requestMemory } from '../wire/request-memory.ts';
 import type { Caller, MethodTable } from './methods.ts';
@@ -78,6 +85,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   let openRequests = 0;
   const leave: (() => void)[] = [];
   const mine = connectionMemory(memory);
+  const pending = pendingRequests(socket);
   const bytesOf = new WeakMap<object, number>();
   const mostBytes = (method?: string | null): number => {
     if (protocol === null) return limits.hello;
@@ -87,12 +95,13 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     mostBytes,
     patience: limits.patience,
     requests: {
+      pending,
       memory: mine,
       mostValues: limits.values,
       onRequest: (params, bytes) => void bytesOf.set(params, bytes),
     },
   });
-  const connection = createMessageConnection(reader, messageWriter(socket, limits.unread), NullLogger);
+  const connection = createMessageConnection(reader, answeringWriter(socket, limits.unread, pending), NullLogger);
   const notLate = startTimeout(limits.patience, () => end('it did not say who it is'));
 
   const end = (why: string | null): void => {
@@ -142,6 +151,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   connection.onError(([error]) => end(error.message));
   connection.onRequest(async (method: string, params: unknown) => {
     openRequests += 1;
+    pending.begun();
     try {
       return await answer(method, params);
     } catch (thrown) {
@@ -154,6 +164,18 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     }
   });
   listenTo(connection, end);
+}
+
+/** Returns a writer that removes requests from the pending ones when their answers are sent. */
+function answeringWriter(socket: Socket, mostUnread: number, { answered }: PendingRequests): MessageWriter {
+  const writer = messageWriter(socket, mostUnread);
+  return {
+    ...writer,
+    write: (message) => {
+      if (Message.isResponse(message) && message.id !== null) answered(message.id);
+      return writer.write(message);
+    },
+  };
 }
 
 /** Closes the connection after the client could read the reason. */

@@ -19,6 +19,7 @@ export interface OfferedKeysParts {
   readonly keychain?: SecureStorageService | undefined;
 }
 
+/** The maximum number of keys in one request, and of keys that the host keeps. */
 const MOST = 500;
 
 function textsOf(params: Params, name: string): Readonly<Record<string, string>> {
@@ -41,6 +42,9 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
     // Only variables that hold keys are accepted, since other variables can change what programs do.
     const variables = Object.entries(keyEnvironment(textsOf(given, 'environment')));
     const named = Object.entries(textsOf(given, 'secrets'));
+    const all = new Set([...secrets.keys(), ...named.map(([alias]) => alias)]);
+    if (all.size > MOST)
+      throw new RoboSmithError('usage', `The host keeps at most ${MOST} keys.`, { parameter: 'secrets' });
     const isNew =
       variables.some(([name, value]) => environment[name] !== value) ||
       named.some(([alias, secret]) => secrets.get(alias) !== secret);

@@ -1,6 +1,10 @@
 import type { Message } from 'vscode-jsonrpc/node';
 
-const isId = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+const MOST_ID = 128;
+
+/** A number that JSON can't represent exactly, such as 1e400, would come back as another one, or as null. */
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length <= MOST_ID : Number.isSafeInteger(value);
 
 /** Returns whether a value is a request, a notification or a response of JSON-RPC 2.0. Batches are not supported. */
 export function isMessage(value: unknown): value is Message {

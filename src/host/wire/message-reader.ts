@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import { type DataCallback, Emitter, Message, type MessageReader } from 'vscode-jsonrpc/node';
 import { countValues } from './count-values.ts';
 import { isMessage } from './is-message.ts';
 import { startTimeout } from './timeout.ts';
+import type { PendingRequests } from './pending-requests.ts';
 import type { RequestMemory } from './request-memory.ts';
 
 /*
@@ -18,8 +19,9 @@ export interface ReadLimits {
   readonly mostBytes: (method?: string | null) => number;
   /** The time limit in milliseconds for a message that has begun to arrive. */
   readonly patience: number;
-  /** Limits for the receiver of requests. */
+  /** Limits for the receiver of requests. It ignores all other messages. */
   readonly requests?: {
+    readonly pending: Pick<PendingRequests, 'add'>;
     /** The memory budget. A request's share is returned once the request is answered. */
     readonly memory: RequestMemory;
     /** The maximum number of values in one message. */
@@ -120,12 +122,18 @@ function parse(body: Buffer, { requests }: ReadLimits): Message {
   return value;
 }
 
-/** Charges a message to the memory budget. A request with parameters holds its share until it is answered. */
-function account(message: Message, bytes: number, { requests }: ReadLimits): void {
-  const { id, method, params } = message as Partial<Readonly<Record<'id' | 'method' | 'params', unknown>>>;
-  if (id !== undefined && method !== undefined && typeof params === 'object' && params !== null)
-    requests?.onRequest(params, bytes);
-  else requests?.memory.give(bytes);
+/**
+ * Returns whether the receiver handles a message, and charges it to the memory budget: a request with parameters holds
+ * its share until it is answered.
+ */
+function accepts(message: Message, bytes: number, { requests }: ReadLimits): boolean {
+  if (requests === undefined) return true;
+  const isRequest = Message.isRequest(message);
+  if (isRequest) requests.pending.add(message.id ?? '');
+  const params = isRequest ? (message.params ?? null) : null;
+  if (typeof params === 'object' && params !== null) requests.onRequest(params, bytes);
+  else requests.memory.give(bytes);
+  return isRequest;
 }
 
 /** The maximum number of turns of the event loop in which a late message may continue. */
@@ -153,8 +161,9 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
   };
   /** This process caused the delay, not the sender, while each turn of the event loop brings more data. */
   const expire = (before: number): void => {
-    turns += 1;
-    if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not completed'));
+    if (!socket.isPaused()) turns += 1;
+    if (socket.isPaused()) wait(limits.patience);
+    else if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not completed'));
     else wait(0);
   };
   const wait = (milliseconds: number): void => {
@@ -169,8 +178,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
       if (frames.isPartial() && late === null) wait(limits.patience);
       for (const body of bodies) {
         const message = parse(body, limits);
-        account(message, body.length, limits);
-        callback(message);
+        if (accepts(message, body.length, limits)) callback(message);
       }
     } catch (thrown) {
       fail(thrown);

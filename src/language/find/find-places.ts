@@ -1,7 +1,7 @@
 import { importPath } from '#compiler/index.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Occurrence } from '../names/occurrence.ts';
-import { roleAt } from '../names/role.ts';
+import { roleAt } from '#compiler/index.ts';
 import { textOf } from '../text/json-node.ts';
 import type { Location, Position } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';

@@ -3,7 +3,7 @@ import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { nodeAt, nodeAtPointer, pathOf, spanOfDiagnostic } from '../find/node-at.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import { blockReference } from '../names/collect-occurrences.ts';
+import { blockReference } from '#compiler/index.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Position, TextEdit } from '../text/place.ts';

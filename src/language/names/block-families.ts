@@ -1,6 +1,6 @@
 import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
-import { afterPrefix } from './collect-occurrences.ts';
+import { afterPrefix } from '#compiler/index.ts';
 
 /**
  * Groups the blocks of composed nodes (`extend`, `mixins`) that are one symbol: an inherited block, and the blocks that

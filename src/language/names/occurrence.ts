@@ -1,10 +1,7 @@
+import type { Symbol } from '#compiler/index.ts';
 import type { Span } from '../text/place.ts';
-import type { Declared } from './role.ts';
 
-/** A named thing of a manifest. A block is identified by its node and its name within the node. */
-export type Symbol =
-  | { readonly kind: Exclude<Declared, 'block'> | 'signal'; readonly name: string }
-  | { readonly kind: 'block'; readonly node: string; readonly name: string };
+export type { Symbol };
 
 /** One place where a symbol's name is written. The span covers the name without prefixes such as `Block:`. */
 export interface Occurrence {

@@ -1,12 +1,13 @@
 import { findNodeAtLocation, getLocation, type Location as JsonLocation, type Node } from 'jsonc-parser';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import { type Role, roleAt } from '../names/role.ts';
+import { type Role, roleAt } from '#compiler/index.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import type { Schema } from '../schema/manifest-schema.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import type { Position, Span } from '../text/place.ts';
 import type { Completion, Offer } from './completion.ts';
 import { offerAction, offerMerge, type PartOffers } from './offer-parts.ts';
+import { offerArguments, offerArgumentValues } from './offer-arguments.ts';
 import { keysOf, offerEnum, offerKeys } from './offer-schema.ts';
 import { offerValues } from './offer-values.ts';
 
@@ -73,11 +74,12 @@ function valueSpan({ offset, at: { previousNode, isAtPropertyKey } }: Cursor): S
     : { from: offset, to: offset };
 }
 
-function completeEnum(cursor: Cursor, schema: Schema): readonly Completion[] {
+function completeEnum(project: ManifestProject, cursor: Cursor, schema: Schema): readonly Completion[] {
   const { document, at } = cursor;
   const schemas = schemasAt(schema, document.tree, at.path);
   const span = valueSpan(cursor);
-  return offerEnum(schemas, schema).map((offer) => ({
+  const offers = [...offerEnum(schemas, schema), ...offerArgumentValues(project, document, at.path)];
+  return offers.map((offer) => ({
     ...toCompletion(cursor, span, { ...offer, detail: '', documentation: offer.detail }, offer.text),
     label: offer.text.replace(/^"(.*)"$/, '$1'),
   }));
@@ -91,7 +93,7 @@ function commaAfter({ text }: ManifestDocument, offset: number): string {
 
 const escaped = (text: string): string => text.replaceAll(/[$}\\]/g, String.raw`\$&`);
 
-function completeKey(cursor: Cursor, schema: Schema): readonly Completion[] {
+function completeKey(project: ManifestProject, cursor: Cursor, schema: Schema): readonly Completion[] {
   const { document, offset, at } = cursor;
   const path = at.path.slice(0, -1);
   const owner = document.tree === undefined ? undefined : findNodeAtLocation(document.tree, [...path]);
@@ -103,7 +105,8 @@ function completeKey(cursor: Cursor, schema: Schema): readonly Completion[] {
   const present = keysOf(owner);
   const others = isWritten ? new Set([...present].filter((name) => name !== previousNode.value)) : present;
   const comma = commaAfter(document, span.to);
-  return offerKeys(schemasAt(schema, document.tree, path), schema, others).map((key) => ({
+  const keys = offerKeys(schemasAt(schema, document.tree, path), schema, others);
+  return [...keys, ...offerArguments(project, document, path, others)].map((key) => ({
     label: key.name,
     kind: 'key' as const,
     detail: key.isRequired ? 'required' : '',
@@ -128,9 +131,9 @@ export function complete(
   const at = getLocation(document.text, offset);
   const cursor: Cursor = { document, offset, at };
   if (isInComment(document, offset)) return [];
-  if (at.isAtPropertyKey) return completeKey(cursor, schema);
+  if (at.isAtPropertyKey) return completeKey(project, cursor, schema);
   const role = roleAt(at.path);
-  return role === null ? completeEnum(cursor, schema) : completeText(project, cursor, role);
+  return role === null ? completeEnum(project, cursor, schema) : completeText(project, cursor, role);
 }
 
 /** Returns true if an offset is inside a comment. Strings and closed comments before it are skipped. */

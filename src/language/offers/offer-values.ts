@@ -1,8 +1,8 @@
 import { BUILT_IN_CONDITIONS } from '#compiler/index.ts';
 import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import type { Role } from '../names/role.ts';
-import { roleAt } from '../names/role.ts';
+import type { Role } from '#compiler/index.ts';
+import { roleAt } from '#compiler/index.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Node } from 'jsonc-parser';

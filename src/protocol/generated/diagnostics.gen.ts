@@ -64,9 +64,16 @@ export interface DiagnosticParams {
   readonly RS2053: { readonly command: string };
   readonly RS2054: { readonly reason: string };
   readonly RS2055: { readonly signal: string };
-  readonly RS2056: { readonly what: string; readonly input: string; readonly type: string };
+  readonly RS2056: { readonly what: string; readonly kind: string; readonly name: string; readonly type: string };
   readonly RS2057: { readonly block: string; readonly problem: string };
   readonly RS2058: { readonly block: string };
+  readonly RS2060: { readonly path: string; readonly name: string; readonly known: string };
+  readonly RS2061: { readonly path: string; readonly name: string; readonly type: string };
+  readonly RS2062: { readonly name: string; readonly path: string; readonly type: string };
+  readonly RS2063: { readonly name: string };
+  readonly RS2064: { readonly path: string; readonly name: string };
+  readonly RS2065: { readonly name: string };
+  readonly RS2066: { readonly limit: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -84,6 +91,7 @@ export interface DiagnosticParams {
   readonly RS4011: { readonly block: string };
   readonly RS4012: { readonly block: string; readonly name: string };
   readonly RS4013: { readonly what: string; readonly why: string };
+  readonly RS4014: { readonly name: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -401,8 +409,8 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2056: {
     slug: 'input-of-another-type',
     severity: 'error',
-    message: 'The {what} of the input "{input}" is not a {type} that it allows.',
-    advice: "Change the {what}, or the input's `type` or `enum`.",
+    message: 'The {what} of the {kind} "{name}" is not a {type} that it allows.',
+    advice: 'Change the {what}, or the `type` or `enum` of the {kind}.',
   },
   RS2057: {
     slug: 'answer-without-model',
@@ -415,6 +423,43 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'The block "{block}" has both `answer` and `validation.schema`.',
     advice: 'Keep `answer` for data beside a text and a signal, or `validation.schema` for an answer that is JSON alone.',
+  },
+  RS2060: { slug: 'unknown-argument', severity: 'error', message: '"{path}" has no parameter "{name}".', advice: '{known}.' },
+  RS2061: {
+    slug: 'missing-argument',
+    severity: 'error',
+    message: 'The import of "{path}" lacks a value for its parameter "{name}", a {type}.',
+    advice: 'Add it under `with` of the import, or give the parameter a `default`.',
+  },
+  RS2062: {
+    slug: 'argument-of-another-type',
+    severity: 'error',
+    message: 'The argument "{name}" of "{path}" is not a {type} that the parameter allows.',
+    advice: "Change the value, or the parameter's `type` or `enum`.",
+  },
+  RS2063: {
+    slug: 'unknown-parameter',
+    severity: 'error',
+    message: 'This file has no parameter "{name}".',
+    advice: 'Declare it under `parameters`, or correct the name.',
+  },
+  RS2064: {
+    slug: 'import-twice',
+    severity: 'error',
+    message: '"{path}" is imported twice as "{name}".',
+    advice: 'Give one of the two another name with `as`.',
+  },
+  RS2065: {
+    slug: 'parameter-without-value',
+    severity: 'error',
+    message: 'The parameter "{name}" of the main file has no default.',
+    advice: 'Add a `default`, or move what needs it to a file that this one imports.',
+  },
+  RS2066: {
+    slug: 'imports-too-large',
+    severity: 'error',
+    message: 'The imports with names and arguments have more than {limit} values together.',
+    advice: 'Import a file fewer times.',
   },
   RS3001: {
     slug: 'empty-node',
@@ -513,6 +558,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: '{what} can never give anything: {why}.',
     advice:
       'Correct the query (its placeholders may be `artifact`, `exports.<key>` and `task.title`), give the block an `artifact`, or remove `context_slice`.',
+  },
+  RS4014: {
+    slug: 'unused-parameter',
+    severity: 'warning',
+    message: 'The parameter "{name}" is used nowhere in this file.',
+    advice: 'Remove it, or use it between two pairs of braces in a string.',
   },
   RS5001: {
     slug: 'unknown-script-key',

@@ -16,12 +16,12 @@ afterEach(async () => {
   await server.close();
 });
 
-const manifest = (url: string, pool: object = {}) => ({
+const manifest = (url: string, pool: object = {}, worker: object = {}) => ({
   version: 1,
   entry: 'Main',
   pools: { p: { keys: ['local'], ...pool } },
   workers: {
-    'Worker:Model': { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url, pool: 'p' },
+    'Worker:Model': { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url, pool: 'p', ...worker },
   },
   nodes: {
     Main: {
@@ -37,8 +37,8 @@ const manifest = (url: string, pool: object = {}) => ({
   },
 });
 
-async function projectAt(url: string, pool: object = {}): Promise<Project> {
-  const made = await project({ '.flow/.keep': '', '.vision/workflows.json': manifest(url, pool) });
+async function projectAt(url: string, pool: object = {}, worker: object = {}): Promise<Project> {
+  const made = await project({ '.flow/.keep': '', '.vision/workflows.json': manifest(url, pool, worker) });
   projects.push(made);
   return made;
 }
@@ -56,6 +56,14 @@ test('a stream that always breaks is paid for three times, then the block fails 
   expect(code).toBe(3);
   expect(err).toContain('The answer started and was cut off 3 times; each time is billed.');
   expect(server.seen).toHaveLength(3);
+});
+
+test('an answer that comes slowly and without end is ended, and its only key is asked once', async () => {
+  const url = server.url('drip-text');
+  const { code, err } = await run(await projectAt(url, {}, { params: { total_ms: 500 } }), url);
+  expect(code).toBe(3);
+  expect(err).toContain('(total_ms)');
+  expect(server.seen).toHaveLength(1);
 });
 
 /** Runs a workflow in two projects of one user, one after the other. */

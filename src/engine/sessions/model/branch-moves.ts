@@ -1,6 +1,10 @@
+import type { Git } from '#io/git/plumbing/git.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
 
-/** Records which branches the engine itself moves, so that this is not taken for the work of a block. */
+/**
+ * Records which branches, and which refs below `refs/robosmith/`, the engine itself moves, so that this is not taken for
+ * the work of a block.
+ */
 export interface BranchMoves {
   /** Runs work of the engine that may create, move or delete these branches. */
   during<Value>(branches: readonly string[], work: () => Promise<Value>): Promise<Value>;
@@ -34,6 +38,26 @@ export function createBranchMoves(): BranchMoves {
         return record;
       };
     },
+  };
+}
+
+const OWN_REF = /refs\/robosmith\/[^\s\0]+/g;
+
+/** Returns a git that records which refs of the engine it moves. */
+export const recordingGit =
+  (git: Git, { during }: Pick<BranchMoves, 'during'>): Git =>
+  (directory, args, options) => {
+    if (!args.includes('update-ref')) return git(directory, args, options);
+    const refs = [...args, options?.input ?? ''].join('\0').match(OWN_REF) ?? [];
+    return during(refs, () => git(directory, args, options));
+  };
+
+/** Returns whether a ref below `refs/robosmith/` is named after one of the sessions, or after one of their runs. */
+export function keepsFor(sessions: readonly Session[]): (ref: string) => boolean {
+  const ids = new Set(sessions.flatMap(({ id, runs }): readonly string[] => [id, ...runs]));
+  return (ref) => {
+    const [refs, owner, , name = ''] = ref.split('/');
+    return refs === 'refs' && owner === 'robosmith' && ids.has(name.split('-')[0] ?? '');
   };
 }
 

@@ -2,6 +2,7 @@ import type { Ended, Refused } from '#actors/session/index.ts';
 import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import type { ForkPoint } from '#io/git/outcomes/rewound-base.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
+import { MERGING } from '#io/git/plumbing/kept-refs.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
 import type { Serialise } from '#io/git/plumbing/serialise.ts';
 import { realPath } from '#io/files/real-path.ts';
@@ -34,9 +35,6 @@ export async function repositoryOf({
   const { main, common } = located;
   return { ok: true, place: main ?? (await realPath(common)), main: main ?? root };
 }
-
-/** A ref to the commit that the base will be moved to, which shows after a crash whether that happened. */
-const MERGING = 'refs/robosmith/merging/';
 
 /** Returns the commit message; its trailer identifies the session. */
 const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;

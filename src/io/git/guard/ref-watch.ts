@@ -8,7 +8,12 @@ import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
 export interface GuardedBranches {
   /** Returns the names, without `refs/heads/`, of the branches of sessions that have not ended, and of their bases. */
   list(): readonly string[];
-  /** Starts to record. The returned function returns the branches that the engine itself may have moved since then. */
+  /** Returns whether a ref below `refs/robosmith/` belongs to a session of this project. */
+  keeps(ref: string): boolean;
+  /**
+   * Starts to record. The returned function returns the branches, and the full names of other refs, that the engine
+   * itself may have moved since then.
+   */
   record(): () => ReadonlySet<string>;
   /** Records that the engine has moved a branch. */
   moved(branch: string): void;
@@ -17,11 +22,12 @@ export interface GuardedBranches {
 /** The guarded branches of a project without sessions: none. */
 export const NO_BRANCHES: GuardedBranches = {
   list: () => [],
+  keeps: () => false,
   record: () => () => new Set(),
   moved: () => undefined,
 };
 
-/** The commits of guarded branches before a block started, by the branch's name. */
+/** The commits of guarded branches before a block started, by the branch's name, and of other refs by their full name. */
 export type KeptRefs = ReadonlyMap<string, string>;
 
 export const HEADS = 'refs/heads/';
@@ -118,7 +124,9 @@ export interface RefWatch {
 export async function endRefs({ git, root, kept, guarded, excused }: RefWatch): Promise<readonly Trespass[]> {
   if (kept.size === 0) return [];
   const still = new Set(guarded.list());
-  const branches = [...kept.keys()].filter((branch) => still.has(branch) && excused?.has(branch) !== true);
+  const branches = [...kept.keys()].filter(
+    (branch) => !branch.startsWith('refs/') && still.has(branch) && excused?.has(branch) !== true,
+  );
   const tips = await tipsOf(git, root, branches);
   if (tips === null) return [];
   const changed = branches.filter((branch) => {

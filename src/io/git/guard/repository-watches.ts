@@ -6,6 +6,7 @@ import type { Git } from '../plumbing/git.ts';
 import { createSerialiser } from '../plumbing/serialise.ts';
 import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
+import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -43,6 +44,12 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
     copies.set(key, next);
   }
   return { ...into, entries, copies };
+}
+
+interface Restored {
+  readonly trespasses: readonly Trespass[];
+  /** Notes on changes of the repository whose author is unknown. */
+  readonly unclear: readonly string[];
 }
 
 /**
@@ -83,7 +90,10 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         const { root } = given.worktree;
         const excused = guarded.record();
-        const refs = (): Promise<KeptRefs> => keepRefs(git, root, guarded);
+        const refs = async (): Promise<KeptRefs> => {
+          const kept = await Promise.all([keepRefs(git, root, guarded), keepOtherRefs(git, root, guarded)]);
+          return new Map(kept.flatMap((some) => [...some]));
+        };
         const watch = {
           home,
           snapshot: { ...given, git: await keepGit(root, given.access.mode === 'shared', copier, refs) },
@@ -98,11 +108,11 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       { home, snapshot, excused }: OpenWatch,
       rescue: string,
       allowed: (name: string) => boolean,
-    ): Promise<readonly Trespass[]> =>
+    ): Promise<Restored> =>
       oneAtATime(async () => {
         // Another watch may have updated the snapshot since this one began.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
-        if (kept === null) return [];
+        if (kept === null) return { trespasses: [], unclear: [] };
         const { trespasses, common } = await endGit({
           git,
           kept,
@@ -114,8 +124,10 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
         });
         if (common.length > 0) await tellOthers(kept.common, home, common);
         const { root } = snapshot.worktree;
-        const ofRefs = await endRefs({ git, root, kept: kept.refs, guarded, excused: excused?.() ?? null });
-        return [...trespasses, ...ofRefs];
+        const refs = { git, root, kept: kept.refs, guarded, excused: excused?.() ?? null };
+        const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root)]);
+        const others = await endOtherRefs(refs, now);
+        return { trespasses: [...trespasses, ...ofBranches, ...others.trespasses], unclear: others.unclear };
       }),
     /** Ends a watch. If `isDone`, its folder is removed; otherwise the watch can still be ended after a restart. */
     end: ({ home, excused }: OpenWatch, isDone: boolean): Promise<void> =>

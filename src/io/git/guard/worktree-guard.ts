@@ -36,6 +36,9 @@ export interface GuardParts {
   readonly redact?: (text: string) => string;
 }
 
+/** What is restored of a repository while other steps may have changed it. */
+const NOTHING = { trespasses: [], unclear: [] };
+
 const REGISTRY = '.flow/flow.registry.json';
 
 /**
@@ -199,12 +202,12 @@ function watchEnder({ folder, allows, newId, redact, windows, repository }: Watc
       );
     const ofState = snapshot.state === null ? [] : await endState(snapshot.state, home, rescue);
     const staged = (one: string): boolean => own(one) || (window?.allies.some((ally) => ally(one)) ?? false);
-    const ofGit = window?.unclear === true ? [] : await repository.restore(watch, rescue, staged);
+    const ofGit = window?.unclear === true ? NOTHING : await repository.restore(watch, rescue, staged);
     return {
       changed,
-      trespasses: [...told(outside, left), ...ofState, ...ofGit],
+      trespasses: [...told(outside, left), ...ofState, ...ofGit.trespasses],
       rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
-      unclear: [],
+      unclear: ofGit.unclear,
     };
   };
 

@@ -7,5 +7,8 @@ export const DISCARDED = 'refs/robosmith/discarded/';
  */
 export const RESCUE = 'refs/robosmith/rescue/';
 
+/** Prefix of the refs to the commits that bases will be moved to, which show after a crash whether that happened. */
+export const MERGING = 'refs/robosmith/merging/';
+
 /** Prefix of the refs that keep the initial files of a forked session until they are in its worktree. */
 export const START = 'refs/robosmith/start/';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AiRequest } from '#protocol/ai-call.ts';
 import { type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { PROVIDERS } from './failure-rows.ts';
-import { openWholePool } from './whole-pool.ts';
+import { LIMITS, openWholePool } from './whole-pool.ts';
 
 let server: FaultServer;
 let whole: ReturnType<typeof openWholePool>;
@@ -15,11 +16,18 @@ afterAll(async () => {
 });
 
 const LONGEST_WAIT_MS = 3_600_000;
+/** No byte restarts the limit for a whole answer. */
+const SHORT = { ...LIMITS.long, totalMs: 150 };
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  const ask = async (fault: Parameters<FaultServer['url']>[0], stream: boolean) => {
+  const ask = async (
+    fault: Parameters<FaultServer['url']>[0],
+    stream: boolean,
+    limits: AiRequest['limits'] = LIMITS.long,
+  ) => {
     const before = server.seen.length;
-    const answer = await whole.call({ provider, baseUrl: server.url(fault), stream, patienceMs: LONGEST_WAIT_MS });
+    const baseUrl = server.url(fault);
+    const answer = await whole.call({ provider, baseUrl, stream, limits, patienceMs: LONGEST_WAIT_MS });
     return { ...answer, requests: server.seen.length - before };
   };
 
@@ -41,6 +49,21 @@ describe.each(PROVIDERS)('%s', (provider) => {
       expect(result).toMatchObject({ kind: 'failed', class: 'malformed' });
     },
   );
+
+  test.each(['drip', 'drip-headers', 'drip-before-text', 'drip-text'] as const)(
+    'an answer whose bytes come slowly and without end (%s) is ended and requested twice',
+    async (fault) => {
+      const { result, record, requests } = await ask(fault, true, SHORT);
+      expect(requests).toBe(2);
+      expect(result).toMatchObject({ kind: 'failed', class: 'timeout' });
+      expect(record).toMatchObject({ outcome: 'timeout', attempts: [{ outcome: 'timeout' }, { outcome: 'timeout' }] });
+    },
+  );
+
+  test.each(['drip-headers', 'drip-text'] as const)('so is one that is no stream (%s)', async (fault) => {
+    const { result, requests } = await ask(fault, false, SHORT);
+    expect([requests, result]).toEqual([2, expect.objectContaining({ kind: 'failed', class: 'timeout' })]);
+  });
 
   test('an answer whose headers exceed the limit is requested three times', async () => {
     const said = { status: 200, headers: { 'x-much': 'a'.repeat(20_000) }, body: '{}' };

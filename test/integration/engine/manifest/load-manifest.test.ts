@@ -46,6 +46,30 @@ async function load(options?: LoadOptions) {
 const ARTIFACT = '/nodes/Main/blocks/Ask/artifact';
 const SCHEMA = '/nodes/Main/blocks/Ask/validation/schema';
 
+describe('imports with arguments', () => {
+  const REVIEW = {
+    version: 1,
+    parameters: { steps: { type: 'number' } },
+    nodes: { Review: { entry_block: 'read', max_steps: '{{steps}}', blocks: { read: { worker: 'Worker:A' } } } },
+  };
+  const imports = [
+    { from: './review.json', as: 'Security', with: { steps: 3 } },
+    { from: './review.json', as: 'Style', with: { steps: 5 } },
+  ];
+
+  test('are read from their files, and those that are missing are named', async () => {
+    await write({ ...manifest({}, { imports }), '.vision/review.json': REVIEW });
+    const loaded = await loadManifest(path.join(project, '.vision/workflows.json'));
+    const nodes = loaded?.compilation.workflow?.graph.nodes.map(({ id, maxSteps }) => [id, maxSteps]);
+    expect(nodes?.slice(1)).toEqual([
+      ['Security', 3],
+      ['Style', 5],
+    ]);
+    await write(manifest({}, { imports: [{ from: './gone.json', as: 'X' }] }));
+    expect((await load()).found).toEqual([['RS2002', '/imports/0/from']]);
+  });
+});
+
 describe('artifacts', () => {
   test('that match no file of the project are a warning at their place', async () => {
     verifies('manifest.validation.warn-artifact');

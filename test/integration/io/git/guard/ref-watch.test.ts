@@ -2,13 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBranchMoves, type BranchMoves } from '#engine/sessions/model/branch-moves.ts';
+import { type BranchMoves, createBranchMoves, keepsFor, recordingGit } from '#engine/sessions/model/branch-moves.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
+import { moveRef } from '#io/git/plumbing/quiet-git.ts';
 import { createProcesses } from '#io/process/process.ts';
+import type { Session } from '#protocol/session.ts';
 import type { GuardReport, WorktreeGuard } from '#protocol/agent.ts';
 import { accessCheck } from '#workers/index.ts';
 import { newFolder, removeFolder } from '../../../../support/in-folder.ts';
+
+const OWNER = { id: 's1', runs: ['r1'] } as unknown as Session;
 
 let base = '';
 let guard: WorktreeGuard;
@@ -35,7 +39,7 @@ const makeGuard = (): WorktreeGuard =>
     folder: path.join(base, '.flow'),
     git: createGit(createProcesses()),
     newId: () => 'abcdef',
-    branches: { ...moves, list: () => guarded },
+    branches: { ...moves, list: () => guarded, keeps: keepsFor([OWNER]) },
     allows: (access, ignoresCase) => {
       const check = accessCheck(access, ignoresCase);
       return (name) => check(name, name) === null;
@@ -183,4 +187,142 @@ test('a branch that the guard of its own session has reset is not moved again', 
   const reset = tip('theirs');
   expect(found(await mine.end())).toEqual([]);
   expect(tip('theirs')).toBe(reset);
+});
+
+const refOf = (name: string): string => gitIn('main', 'rev-parse', name);
+const refs = (below: string): readonly string[] =>
+  gitIn('main', 'for-each-ref', '--format=%(refname)', below).split('\n').filter(Boolean);
+
+describe('tags', () => {
+  beforeEach(() => {
+    gitIn('main', 'tag', 'v1');
+    gitIn('main', 'tag', '-a', '-m', 'two', 'v2');
+  });
+
+  test('a deleted and a moved tag are restored; a new one stays', async () => {
+    const before = ['refs/tags/v1', 'refs/tags/v2'].map(refOf);
+    const report = await after(() => {
+      git('tag', '-d', 'v2');
+      git('tag', '-f', 'v1', 'HEAD~1');
+      git('tag', 'v3');
+    });
+    expect(found(report)).toEqual(['changed .git/refs/tags/v1', 'removed .git/refs/tags/v2']);
+    expect(['refs/tags/v1', 'refs/tags/v2'].map(refOf)).toEqual(before);
+    expect(refs('refs/tags')).toEqual(['refs/tags/v1', 'refs/tags/v2', 'refs/tags/v3']);
+  });
+
+  test('a tag that became a name of a branch is a tag again', async () => {
+    const before = refOf('refs/tags/v1');
+    const report = await after(() => git('symbolic-ref', 'refs/tags/v1', 'refs/heads/main'));
+    expect(found(report)).toEqual(['changed .git/refs/tags/v1']);
+    commitIn('main');
+    expect(refOf('refs/tags/v1')).toBe(before);
+  });
+
+  test('a tag that one watch has restored is not moved again by another', async () => {
+    const before = refOf('refs/tags/v1');
+    const theirs = await guard.watch('other', path.join(base, 'theirs'), { mode: 'partial', paths: ['a.txt'] });
+    git('tag', '-f', 'v1', 'HEAD~1');
+    const mine = await guard.watch('key', path.join(base, 'mine'), { mode: 'partial', paths: ['a.txt'] });
+    expect(found(await theirs.end())).toEqual(['changed .git/refs/tags/v1']);
+    expect(found(await mine.end())).toEqual([]);
+    expect(refOf('refs/tags/v1')).toBe(before);
+  });
+
+  test('packed tags are restored as well', async () => {
+    const before = refOf('refs/tags/v2');
+    gitIn('main', 'pack-refs', '--all');
+    expect(found(await after(() => git('update-ref', '-d', 'refs/tags/v2')))).toEqual(['removed .git/refs/tags/v2']);
+    expect(refOf('refs/tags/v2')).toBe(before);
+  });
+
+  test('after a crash a deleted tag is restored, and a moved one is left', async () => {
+    const before = refOf('refs/tags/v2');
+    await guard.watch('key', path.join(base, 'mine'), { mode: 'partial', paths: ['a.txt'] });
+    git('tag', '-d', 'v2');
+    git('tag', '-f', 'v1', 'HEAD~1');
+    const report = await makeGuard().endLeft('key');
+    expect(report === null ? [] : found(report)).toEqual(['removed .git/refs/tags/v2']);
+    expect([refOf('refs/tags/v2'), refOf('refs/tags/v1')]).toEqual([before, refOf('main~1')]);
+  });
+});
+
+describe('the refs of the engine', () => {
+  const keep = (name: string): string => {
+    gitIn('main', 'update-ref', `refs/robosmith/${name}`, 'HEAD');
+    return refOf(`refs/robosmith/${name}`);
+  };
+
+  test('work that is kept for this project is restored; what another project keeps is left', async () => {
+    const names = ['discarded/s1', 'rescue/s1-01', 'rescue/r1-02', 'steps/r1/1', 'merging/s1', 'discarded/s2'];
+    const [commit] = names.map(keep);
+    const report = await after(() => {
+      for (const name of names.slice(1)) git('update-ref', '-d', `refs/robosmith/${name}`);
+      git('update-ref', 'refs/robosmith/discarded/s1', 'HEAD~1');
+    });
+    expect(found(report)).toEqual([
+      'changed .git/refs/robosmith/discarded/s1',
+      'removed .git/refs/robosmith/merging/s1',
+      'removed .git/refs/robosmith/rescue/r1-02',
+      'removed .git/refs/robosmith/rescue/s1-01',
+      'removed .git/refs/robosmith/steps/r1/1',
+    ]);
+    for (const name of names.slice(0, -1)) expect(refOf(`refs/robosmith/${name}`)).toBe(commit);
+    expect(refs('refs/robosmith/discarded/s2')).toEqual([]);
+  });
+
+  test('a ref from which a session would start is removed', async () => {
+    const report = await after(() => {
+      git('update-ref', 'refs/robosmith/start/s1', 'HEAD');
+      git('update-ref', 'refs/robosmith/merging/s1', 'HEAD');
+      git('update-ref', 'refs/robosmith/steps/r1/1', 'HEAD');
+    });
+    expect(found(report)).toEqual(['added .git/refs/robosmith/merging/s1', 'added .git/refs/robosmith/start/s1']);
+    expect(refs('refs/robosmith')).toEqual(['refs/robosmith/steps/r1/1']);
+  });
+
+  test('what the engine itself moves is not taken for the work of the block', async () => {
+    const commit = keep('discarded/s1');
+    const own = recordingGit(createGit(createProcesses()), moves);
+    const report = await after(async () => {
+      await moveRef(own, path.join(base, 'main'), 'refs/robosmith/start/s1', commit, null, 'forked');
+      await moveRef(own, path.join(base, 'main'), 'refs/robosmith/discarded/s1', null, commit, 'pruned');
+    });
+    expect(found(report)).toEqual([]);
+    expect(refs('refs/robosmith')).toEqual(['refs/robosmith/start/s1']);
+  });
+});
+
+describe('the stash', () => {
+  const stash = (text: string): string => {
+    writeFileSync(path.join(base, 'main/a.txt'), text);
+    gitIn('main', 'stash', 'push', '-q', '-m', text);
+    return refOf('refs/stash');
+  };
+
+  test('an entry that is gone is kept, and does not fail the block, since a person may have taken it', async () => {
+    const [older, newer] = [stash('one'), stash('two')];
+    const report = await after(() => git('stash', 'drop', '-q', 'stash@{1}'));
+    expect(found(report)).toEqual([]);
+    const ref = `refs/robosmith/rescue/stash-${older.slice(0, 12)}`;
+    expect(report.unclear).toEqual([`an entry of the stash is gone; \`git stash apply ${ref}\` restores it`]);
+    expect([refOf(ref), refOf('refs/stash')]).toEqual([older, newer]);
+  });
+
+  test('an emptied stash is kept entry by entry', async () => {
+    const entries = [stash('one'), stash('two')];
+    const report = await after(() => git('stash', 'clear'));
+    expect(report.unclear).toHaveLength(2);
+    expect(refs('refs/robosmith/rescue').map(refOf).toSorted()).toEqual(entries.toSorted());
+  });
+
+  test('an entry that the block adds and takes back changes nothing', async () => {
+    stash('one');
+    const report = await after(() => {
+      writeFileSync(path.join(base, 'mine/a.txt'), 'mine');
+      git('stash', '-q');
+      git('stash', 'pop', '-q');
+    });
+    expect([found(report), report.unclear, refs('refs/robosmith')]).toEqual([[], [], []]);
+  });
 });

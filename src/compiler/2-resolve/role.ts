@@ -22,6 +22,7 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['worktree/share/*', 'glob'],
   ['worktree/sparse/*', 'glob'],
   ['imports/*', 'import'],
+  ['imports/*/from', 'import'],
   ['workers/*/pool', 'pool'],
   ['workers/*/module', 'module'],
   ['workers/*/answers', 'file'],

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Trespass } from '#protocol/agent.ts';
+import type { Git } from '../plumbing/git.ts';
+import { gitFoldersOf } from './git-folders.ts';
+import { MERGING, RESCUE, START } from '../plumbing/kept-refs.ts';
+import { moveRef, quietly } from '../plumbing/quiet-git.ts';
+import type { GuardedBranches, KeptRefs, RefWatch } from './ref-watch.ts';
+
+const TAGS = 'refs/tags/';
+/** Refs of the engine: snapshots of steps, and work that is kept after a session was discarded or restored. */
+const OWN = 'refs/robosmith/';
+/** An entry of the stash, by its commit. The stash is one ref, whose older entries are in its reflog. */
+const STASHED = 'refs/stash@';
+
+/** Refs of the engine that it acts on: a new one would decide what a session starts from, or what was merged. */
+const DECIDING = [START, MERGING];
+
+/** The refs by name; a ref that names another ref has an empty value. */
+type OtherRefs = ReadonlyMap<string, string>;
+
+/** Returns all tags and all refs of the engine; null if git fails. */
+export async function otherRefsIn(git: Git, root: string): Promise<OtherRefs | null> {
+  const format = '--format=%(refname)%00%(objectname)%00%(symref)';
+  const listed = await git(root, ['for-each-ref', format, TAGS, OWN]);
+  if (!listed.ok) return null;
+  const lines = listed.out.split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const [ref = '', object = '', symbolic = ''] = line.split('\0');
+      return [ref, symbolic === '' ? object : ''];
+    }),
+  );
+}
+
+/** Returns the commits of the stash from its reflog; none if there is no stash. */
+async function stashIn(root: string): Promise<readonly string[]> {
+  const common = (await gitFoldersOf(root))?.common;
+  if (common === undefined) return [];
+  const log = await readFile(path.join(common, 'logs', 'refs', 'stash'), 'utf8').catch(() => '');
+  return log.split('\n').flatMap((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
+}
+
+const isGuarded = (ref: string, guarded: GuardedBranches): boolean => ref.startsWith(TAGS) || guarded.keeps(ref);
+
+/** Records tags, the engine's refs for this project's sessions, and the entries of the stash. */
+export async function keepOtherRefs(git: Git, root: string, guarded: GuardedBranches): Promise<KeptRefs> {
+  const refs = [...((await otherRefsIn(git, root)) ?? [])].filter(([ref, at]) => at !== '' && isGuarded(ref, guarded));
+  const stash = (await stashIn(root)).map((commit) => [STASHED + commit, commit] as const);
+  return new Map([...refs, ...stash]);
+}
+
+interface Restored {
+  readonly trespasses: readonly Trespass[];
+  /** Notes on entries of the stash that are gone. */
+  readonly unclear: readonly string[];
+}
+
+async function restoreRef(
+  { git, root, kept, guarded }: RefWatch,
+  ref: string,
+  now: string | undefined,
+): Promise<Trespass> {
+  const before = kept.get(ref);
+  const args = before === undefined ? ['-d', ref] : ['-m', 'robosmith: put back', ref, before];
+  const { ok } = await quietly(git, root, ['update-ref', '--no-deref', ...args]);
+  // Other watches must not take this for the work of their blocks.
+  if (ok) guarded.moved(ref);
+  const what = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+  return { path: `.git/${ref}`, what, restored: ok };
+}
+
+/**
+ * Keeps stash entries that are gone under a ref of their own. A block and a person in another worktree share the stash,
+ * so that its author is unknown: the stash itself stays as it is, and the block does not fail.
+ */
+async function rescueStash({ git, root, kept }: RefWatch): Promise<readonly string[]> {
+  const before = [...kept].filter(([ref]) => ref.startsWith(STASHED));
+  if (before.length === 0) return [];
+  const now = new Set(await stashIn(root));
+  const notes: string[] = [];
+  for (const [, commit] of before.filter(([, one]) => !now.has(one))) {
+    const ref = `${RESCUE}stash-${commit.slice(0, 12)}`;
+    const { ok } = await moveRef(git, root, ref, commit, null, 'gone from the stash');
+    const command = `git stash apply ${ok ? ref : commit}`;
+    notes.push(`an entry of the stash is gone; \`${command}\` restores it`);
+  }
+  return notes;
+}
+
+/**
+ * Restores tags and the engine's refs that a block has deleted or moved, and removes refs that the engine would act on.
+ * New tags stay. `now` are the refs after the block. After a crash only deleted refs are restored.
+ */
+export async function endOtherRefs(watch: RefWatch, now: OtherRefs | null): Promise<Restored> {
+  const { kept, guarded, excused } = watch;
+  if (now === null) return { trespasses: [], unclear: [] };
+  const isMoved = ([ref, before]: readonly [string, string]): boolean => {
+    const at = now.get(ref);
+    return at !== before && (at === undefined || excused !== null);
+  };
+  const moved = [...kept].filter((one) => isGuarded(one[0], guarded) && isMoved(one)).map(([ref]) => ref);
+  const isNew = (ref: string): boolean => !kept.has(ref) && DECIDING.some((below) => ref.startsWith(below));
+  const added = excused === null ? [] : [...now.keys()].filter((ref) => isNew(ref) && guarded.keeps(ref));
+  const trespasses: Trespass[] = [];
+  for (const ref of [...moved, ...added]) {
+    if (excused?.has(ref) === true) continue;
+    trespasses.push(await restoreRef(watch, ref, now.get(ref)));
+  }
+  return { trespasses, unclear: await rescueStash(watch) };
+}
