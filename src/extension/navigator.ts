@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { newWorkflow } from './new-workflow.ts';
+import { type GivenStart, newWorkflow } from './new-workflow.ts';
 import { sessionLine } from './status-item.ts';
 import type { Views } from './views.ts';
 import type { WindowState } from './window-state.ts';
@@ -19,8 +19,11 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/** Starts a workflow in a new session and shows it. `start` is the node to run; without it the user picks one. */
-export async function startWorkflow({ workspace, state, link, views }: NavigatorParts, start?: string): Promise<void> {
+/** Starts a workflow in a new session and shows it. The user is asked for what `given` does not contain. */
+export async function startWorkflow(
+  { workspace, state, link, views }: NavigatorParts,
+  given: GivenStart = {},
+): Promise<void> {
   await state.known();
   const graph = state.graph();
   if (graph === null) {
@@ -32,7 +35,7 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
     return;
   }
-  const session = await newWorkflow(workspace.root, graph, link, start);
+  const session = await newWorkflow(workspace.root, graph, link, given);
   if (session !== null) views.reveal(session.id);
 }
 

@@ -64,23 +64,6 @@ test('two windows show the same run, and an answer of one is seen in the other',
   await missionControl(second, MERGE);
 });
 
-test('of two sessions that plan the same file, the second waits, and starts when the first is merged', async () => {
-  const project = scene.project(quickWorkflow());
-  const window = await beginHeld(scene, project, 'First of two');
-  await newWorkflow(window, { title: 'Second of two', asks: false });
-  const waiting = await missionControl(window, 'Second of two');
-  await waiting.getByText('Clash').first().waitFor();
-  await waiting.getByText('Waits for First of two: both change greet.mjs.').waitFor();
-  await picture(window.page, 'race');
-  expect(project.stateOf('Second of two')).toBe('queued');
-  project.release();
-  await waiting.getByRole('tab', { name: 'First of two' }).click();
-  const done = await missionControl(window, MERGE);
-  await done.getByRole('button', { name: MERGE }).click();
-  await expect.poll(() => project.stateOf('Second of two'), PATIENCE).toBe('ready');
-  await picture(window.page, 'race-second');
-});
-
 test('the window swaps to worktrees of two sessions, and back, while both run', async () => {
   const project = scene.project(quickWorkflow());
   const window = await beginHeld(scene, project, 'Work inside');

@@ -79,6 +79,6 @@ describe('commands of package.json', () => {
       expect(existsSync(media.markdown), media.markdown).toBe(true);
     for (const texts of [english, german])
       for (const one of Object.values(texts))
-        for (const [, command] of one.matchAll(/\(command:([\w.]+)\)/g)) expect(ids).toContain(command);
+        for (const [, command] of one.matchAll(/\(command:([\w.]+)[)?]/g)) expect(ids).toContain(command);
   });
 });
