@@ -1,6 +1,3 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { haltingWorkflow, quickWorkflow } from './project.ts';
 import { begin, beginHeld, MERGE, missionControl, newWorkflow, runningTab, useEditor } from './scene.ts';
@@ -8,22 +5,6 @@ import { PATIENCE_MS, picture } from './window.ts';
 
 const scene = useEditor();
 const PATIENCE = { timeout: PATIENCE_MS };
-
-test('a folder that is in no repository is told so, once', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-plain-'));
-  mkdirSync(path.join(folder, '.vision'));
-  writeFileSync(path.join(folder, '.vision', 'workflows.json'), '{ "version": 1, "nodes": {} }\n');
-  const window = await scene.window(folder);
-  await window.command('Notifications: Show Notifications');
-  const notice = window.page.locator('.notifications-center .notification-list-item', {
-    hasText: 'RoboSmith requires the project to be a Git repository to function.',
-  });
-  await notice.waitFor();
-  await picture(window.page, 'no-git');
-  expect(await notice.count()).toBe(1);
-  expect(await window.status('RoboSmith').count()).toBe(0);
-  rmSync(folder, { recursive: true, force: true });
-});
 
 test('a window that is reloaded in mid-run shows the run again, which has gone on', async () => {
   const project = scene.project(quickWorkflow());

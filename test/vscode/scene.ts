@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Editor, type EditorOptions, makeUserFolder, removeUserFolder, startEditor } from './editor.ts';
 import { makeProject, type Project, type Workflow } from './project.ts';
-import { type EditorWindow, launchBrowser, openWindow, picture } from './window.ts';
+import { type EditorWindow, launchBrowser, openWindow, PATIENCE_MS, picture } from './window.ts';
 
 /** The resources that the tests of one file share: a user, a browser, and what each test has opened. */
 export interface Scene {
@@ -143,3 +143,21 @@ export const MERGE = 'Accept and Merge Branch';
 
 /** Returns the frame of Mission Control once it shows the given text. */
 export const missionControl = (window: EditorWindow, text: string): Promise<Frame> => window.view('main', text);
+
+/** Selects a block of a complete run, and waits until the chat shows this text of its answer. */
+export async function readChat(window: EditorWindow, view: Frame, block: string, text: string): Promise<void> {
+  await view.getByRole('button', { name: 'Show the graph' }).click();
+  await window.command('Focus on RoboSmith Chat View');
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]');
+  const card = view.locator('.card', { hasText: block });
+  // The view may still be scrolling, so the click is repeated.
+  await expect
+    .poll(
+      async () => {
+        await card.click();
+        return chat.locator('main').innerText();
+      },
+      { timeout: PATIENCE_MS },
+    )
+    .toContain(text);
+}

@@ -85,11 +85,12 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** Opens a folder in a new window. */
+/** Opens a folder, or a workspace file, in a new window. */
 export async function openWindow(profile: BrowserContext, address: string, folder: string): Promise<EditorWindow> {
   const page = await profile.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto(`${address}/?folder=${folder}`, { waitUntil: 'domcontentloaded' });
+  const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  await page.goto(`${address}/?${kind}=${folder}`, { waitUntil: 'domcontentloaded' });
   await restored(page);
   const box = page.locator('.quick-input-widget .quick-input-box input.input');
   const status = (text: string): Locator =>
