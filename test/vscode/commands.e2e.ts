@@ -38,9 +38,12 @@ const asked = async ({ page }: EditorWindow, placeholder: string): Promise<void>
   await page.keyboard.press('Escape');
 };
 
-const toasted = async ({ page }: EditorWindow, text: string): Promise<void> => {
-  await page.locator('.notification-toast', { hasText: text }).first().waitFor();
-};
+/** Waits for a notification in the list of notifications, which keeps it longer than it is shown by itself. */
+async function notified(window: EditorWindow, text: string): Promise<void> {
+  await window.command('Notifications: Show Notifications');
+  await window.page.locator('.notifications-center .notification-list-item', { hasText: text }).first().waitFor();
+  await window.command('Notifications: Clear All Notifications');
+}
 
 const inTerminal = async ({ page }: EditorWindow, text: string): Promise<void> => {
   await page.locator('.xterm-rows', { hasText: text }).first().waitFor();
@@ -68,7 +71,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
   'roboSmith.cleanupWorktrees': (window) => inTerminal(window, 'worktree'),
   'roboSmith.openInspector': (window) => window.view('main', 'Save recording'),
-  'roboSmith.setUp': (window) => toasted(window, 'The workflow is in .vision/workflows.json.'),
+  'roboSmith.setUp': (window) => notified(window, 'The workflow is in .vision/workflows.json.'),
   'roboSmith.runNode': async (window) => {
     await window.pick('Talk');
     await titled(window, 'New workflow (1 of 4)');
@@ -85,7 +88,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.addKey': (window) => titled(window, 'Add a key'),
   'roboSmith.compareCalls': (window) => titled(window, 'Compare answers (1 of 2)'),
   'roboSmith.calls': (window) => titled(window, 'AI calls'),
-  'roboSmith.useWording': (window) => toasted(window, 'Neither the contract nor the persona of this call was edited.'),
+  'roboSmith.useWording': (window) => notified(window, 'Neither the contract nor the persona of this call was edited.'),
   'roboSmith.rerunCall': ({ page }) => page.locator('.tab.active', { hasText: '↔' }).waitFor(),
   'roboSmith.quickFix': (window) => titled(window, 'Quick Fix with RoboSmith'),
 };
@@ -98,9 +101,8 @@ const BEFORE: Readonly<Record<string, Effect>> = {
 };
 
 /** Returns the commands of RoboSmith that the palette offers; those that VS Code makes for its views are left out. */
-async function offered({ page }: EditorWindow): Promise<readonly string[]> {
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget .quick-input-box input.input').fill('>RoboSmith: ');
+async function offered({ page, palette }: EditorWindow): Promise<readonly string[]> {
+  await palette('RoboSmith: ');
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await rows.first().waitFor();
   const found = new Set<string>();

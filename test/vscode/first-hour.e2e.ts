@@ -75,7 +75,12 @@ const isElsewhere = (request: Request): boolean =>
 test('the first hour of a stranger: install, walkthrough, first run and merge, without a network and without a key', async () => {
   const proxy = await watchedProxy();
   const { environment } = proxy;
-  const editor = await startEditor(packaged(), scene.userFolder(), { isInstalled: false, environment });
+  const editor = await startEditor(packaged(), scene.userFolder(), {
+    isInstalled: false,
+    environment,
+    // The default of VS Code.
+    settings: { 'workbench.startupEditor': 'welcomePage' },
+  });
   onTestFinished(() => editor.stop());
   const { folder, git } = strangersRepository(scene.userFolder());
   const profile = await scene.browser().newContext({ viewport: { width: 1280, height: 800 } });
@@ -95,11 +100,15 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   const file = page.locator('.quick-input-widget .quick-input-box input.input');
   await file.fill(packaged());
   await watch.click(page.locator('.quick-input-widget .quick-input-action', { hasText: 'Install' }));
+  const walkthrough = page.locator('.getting-started-category', { hasText: 'A first run with RoboSmith' });
+  await walkthrough.waitFor();
+  await picture(page, 'first-hour-0-installed');
+  watch.done('install');
+
+  await watch.click(walkthrough);
   const run = page.getByRole('button', { name: 'Run the Workflow' });
   await run.waitFor();
   await picture(page, 'first-hour-1-walkthrough');
-  watch.done('install');
-
   await watch.click(run);
   const trust = page.getByRole('button', { name: 'Trust and Run' });
   await trust.waitFor();
@@ -119,6 +128,7 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   await picture(page, 'first-hour-5-merged');
   watch.done('merge');
 
+  console.log('ELSEWHERE', JSON.stringify(elsewhere));
   console.log(`PRINT first hour: ${watch.told()}`);
   expect(git('show', '--name-only', '--format=', 'HEAD').trim().split('\n')).toEqual([
     'robosmith-hello.mjs',

@@ -11,12 +11,6 @@ const { untrusted: UNTRUSTED = '?', virtual: VIRTUAL = '?' } = texts;
 
 const scene = useEditor({ settings: { 'security.workspace.trust.enabled': true } });
 
-/** Types the extension's name into the command palette and waits for what it offers. */
-async function palette(window: EditorWindow): Promise<void> {
-  await window.page.keyboard.press('F1');
-  await window.page.locator('.quick-input-widget .quick-input-box input.input').fill('>RoboSmith: ');
-}
-
 const noCommands = ({ page }: EditorWindow) =>
   page.locator('.quick-input-list .monaco-list-row', { hasText: 'No matching commands' });
 
@@ -35,7 +29,7 @@ test('in a folder that is not trusted nothing starts, nothing runs and the reaso
   const { page } = window;
   await page.getByText('Restricted Mode', { exact: false }).first().waitFor();
   await picture(page, 'untrusted');
-  await palette(window);
+  await window.palette('RoboSmith: ');
   await noCommands(window).waitFor();
   await page.keyboard.press('Escape');
   await extensionPage(window);
