@@ -97,8 +97,11 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   const watch = stopwatch();
 
   await window.command('Extensions: Install from VSIX');
-  const file = page.locator('.quick-input-widget .quick-input-box input.input');
+  const file = page.locator('.quick-input-widget .quick-input-box input.input[aria-label*="Install from VSIX"]');
+  // The dialog first enters the folder where it begins.
+  await expect.poll(() => file.inputValue(), PATIENCE).toContain('/');
   await file.fill(packaged());
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: path.basename(packaged()) }).waitFor();
   await watch.click(page.locator('.quick-input-widget .quick-input-action', { hasText: 'Install' }));
   const walkthrough = page.locator('.getting-started-category', { hasText: 'A first run with RoboSmith' });
   await walkthrough.waitFor();
