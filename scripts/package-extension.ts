@@ -27,7 +27,17 @@ copyElk(`${FOLDER}/dist`);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(shipped, null, 2)}\n`);
-cpSync('media/gallery.md', `${FOLDER}/README.md`);
+// The extension gallery wants public URLs for images. Without one, the images are part of the page, because VS Code does
+// not look for them in the package.
+const images = process.env['ROBOSMITH_IMAGES_URL'];
+const embedded = (file: string): string => `data:image/png;base64,${readFileSync(file, 'base64')}`;
+const gallery = readFileSync('media/gallery.md', 'utf8');
+writeFileSync(
+  `${FOLDER}/README.md`,
+  images === undefined
+    ? gallery.replaceAll(/\]\((docs\/images\/[\w-]+\.png)\)/g, (_, file: string) => `](${embedded(file)})`)
+    : gallery,
+);
 for (const file of [
   'LICENSE',
   'CHANGELOG.md',
@@ -45,8 +55,6 @@ for (const file of [
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);
 const vsce = path.resolve('node_modules', '@vscode', 'vsce', 'vsce');
-// The extension gallery shows images only from a public URL. Without one, links stay relative to the package.
-const images = process.env['ROBOSMITH_IMAGES_URL'];
 const links = images === undefined ? ['--no-rewrite-relative-links'] : ['--baseImagesUrl', images];
 execFileSync(
   process.execPath,

@@ -4,6 +4,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { assistantCommands } from './assistant-commands.ts';
 import { storedSecrets } from './keys/stored-secrets.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
+import { readGivenStart } from './new-workflow.ts';
 import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
 import { createInspectorPanel } from './open-inspector.ts';
@@ -75,7 +76,7 @@ export function enterProject(
     commands: {
       'roboSmith.navigate': () => navigate(parts),
       'roboSmith.openMissionControl': () => Promise.resolve(views.reveal()),
-      'roboSmith.newWorkflow': () => startWorkflow(parts),
+      'roboSmith.newWorkflow': (given) => startWorkflow(parts, readGivenStart(given)),
       'roboSmith.inbox': () => showInbox(parts),
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
@@ -83,7 +84,10 @@ export function enterProject(
       ...planCommands(plan, parts),
       'roboSmith.openInspector': () => Promise.resolve(inspect()),
       ...assistant.commands,
-      'roboSmith.setUp': () => setUpProject(root, files),
+      'roboSmith.setUp': async () => {
+        await setUpProject(root, files);
+        void vscode.window.showInformationMessage(vscode.l10n.t('The workflow is in .vision/workflows.json.'));
+      },
     },
     dispose: () => void watching.dispose(),
   };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { newWorkflow } from './new-workflow.ts';
+import { type GivenStart, newWorkflow } from './new-workflow.ts';
 import { sessionLine } from './status-item.ts';
 import type { Views } from './views.ts';
 import type { WindowState } from './window-state.ts';
@@ -19,14 +19,10 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/**
- * Starts a workflow in a new session and shows it. The user is asked for the node to run and the title, unless they are
- * given.
- */
+/** Starts a workflow in a new session and shows it. The user is asked for what `given` does not contain. */
 export async function startWorkflow(
   { workspace, state, link, views }: NavigatorParts,
-  start?: string,
-  title?: string,
+  given: GivenStart = {},
 ): Promise<void> {
   await state.known();
   const graph = state.graph();
@@ -39,7 +35,7 @@ export async function startWorkflow(
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
     return;
   }
-  const session = await newWorkflow(workspace.root, graph, link, start, title);
+  const session = await newWorkflow(workspace.root, graph, link, given);
   if (session !== null) views.reveal(session.id);
 }
 

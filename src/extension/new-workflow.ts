@@ -14,15 +14,33 @@ interface Wish {
   readonly plan: readonly string[];
 }
 
+/** What is known about a new workflow before the user is asked. */
+export interface GivenStart {
+  /** The node that it starts with. */
+  readonly node?: string;
+  /** With a title, nothing is asked: the workflow starts autonomously, without a change plan. */
+  readonly title?: string;
+}
+
+/** Reads the argument of the command that starts a workflow; a link of the walkthrough gives a title. */
+export function readGivenStart(argument: unknown): GivenStart {
+  if (typeof argument !== 'object' || argument === null || !('title' in argument)) return {};
+  const { title } = argument;
+  return typeof title === 'string' && title.trim() !== '' ? { title: title.trim() } : {};
+}
+
+function wishOf({ title, node }: GivenStart, { entry, nodes }: ViewGraph): Wish | null {
+  const start = node ?? entry ?? nodes[0]?.id;
+  return title === undefined || start === undefined ? null : { title, node: start, step: false, plan: [] };
+}
+
 /** Asks the user for the title, node, run mode and change plan of a new workflow. Returns null if the user cancels. */
-async function ask(graph: ViewGraph, start?: string, named?: string): Promise<Wish | null> {
-  const title =
-    named ??
-    (await vscode.window.showInputBox({
-      title: vscode.l10n.t('New workflow (1 of 4)'),
-      prompt: vscode.l10n.t('Title of the workflow'),
-      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a title.') : null),
-    }));
+async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
+  const title = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New workflow (1 of 4)'),
+    prompt: vscode.l10n.t('Title of the workflow'),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a title.') : null),
+  });
   if (title === undefined) return null;
   const nodes = graph.nodes.map(({ id, blocks }) => ({
     label: id,
@@ -70,10 +88,9 @@ export async function newWorkflow(
   root: string,
   graph: ViewGraph,
   link: HostLink,
-  start?: string,
-  named?: string,
+  given: GivenStart,
 ): Promise<Session | null> {
-  const wish = await ask(graph, start, named);
+  const wish = wishOf(given, graph) ?? (await ask(graph, given.node));
   if (wish === null) return null;
   const from = { node: wish.node as NodeId };
   const { title, plan, step } = wish;

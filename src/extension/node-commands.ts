@@ -59,7 +59,7 @@ export function nodeCommands(parts: NavigatorParts, files: ProgramFiles): Readon
       if (node !== null) await work(node);
     };
   return {
-    'roboSmith.runNode': withNode((node) => startWorkflow(parts, node)),
+    'roboSmith.runNode': withNode((node) => startWorkflow(parts, { node })),
     'roboSmith.simulateNode': withNode((node) => simulate(workspace.root, node, files)),
     'roboSmith.showNode': withNode(async (node) => {
       await state.known();

@@ -121,7 +121,7 @@ const CASES = {
   'a block is explained': async ({ main }) => {
     const found = await vscode.commands.executeCommand('vscode.executeHoverProvider', main.uri, at(main, '"Write"', 2));
     const text = found.flatMap(({ contents }) => contents.map((one) => one.value)).join('\n');
-    assert.match(text, /block Feature/);
+    assert.match(text, /block&nbsp;Feature/);
   },
   'a key is explained by the schema': async ({ main }) => {
     const found = await vscode.commands.executeCommand(

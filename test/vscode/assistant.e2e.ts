@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../support/fault-server.ts';
+import { addKey } from './keys.ts';
 import { type Project, quickWorkflow } from './project.ts';
 import { useEditor } from './scene.ts';
 import { type EditorWindow, picture } from './window.ts';
@@ -29,15 +30,8 @@ function withModel(): Project {
 
 const source = (project: Project): string => readFileSync(path.join(project.folder, 'twice.mjs'), 'utf8');
 
-/** Adds a key like a user: provider, address, name, and the key in a hidden input. */
-async function addKey(window: EditorWindow): Promise<void> {
-  await window.command('RoboSmith: Add an API Key');
-  await window.pick('openai-compatible');
-  await window.type(server.url('says'));
-  await window.type('mine');
-  await window.page.locator('.quick-input-widget input[type=password]').waitFor();
-  await window.type(KEY);
-}
+const addMine = (window: EditorWindow): Promise<void> =>
+  addKey(window, { name: 'mine', address: server.url('says'), secret: KEY });
 
 const button = ({ page }: EditorWindow, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -49,11 +43,9 @@ test('a question is answered, its change is previewed, taken, and undone in one 
   const window = await scene.window(project.folder);
   const { page } = window;
   await window.status('RoboSmith:').waitFor();
-  await addKey(window);
+  await addMine(window);
 
-  await page.keyboard.press('Control+P');
-  await window.type('twice.mjs');
-  await page.locator('.tab.active', { hasText: 'twice.mjs' }).waitFor();
+  await window.file('twice.mjs');
   await window.command('RoboSmith: Quick Fix');
   await window.type('Why is twice(3) not 6?');
   await button(window, 'Trust and Run').click();
@@ -88,7 +80,7 @@ test('a key is shown with its state, and never its text', async () => {
   const project = withModel();
   const window = await scene.window(project.folder);
   await window.status('RoboSmith:').waitFor();
-  await addKey(window);
+  await addMine(window);
   await window.command('RoboSmith: Manage API Keys');
   const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: 'mine' });
   await row.getByText('healthy', { exact: false }).first().waitFor();

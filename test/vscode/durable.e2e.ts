@@ -1,6 +1,3 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { haltingWorkflow, quickWorkflow } from './project.ts';
 import { begin, beginHeld, MERGE, missionControl, newWorkflow, runningTab, useEditor } from './scene.ts';
@@ -8,22 +5,6 @@ import { PATIENCE_MS, picture } from './window.ts';
 
 const scene = useEditor();
 const PATIENCE = { timeout: PATIENCE_MS };
-
-test('a folder that is in no repository is told so, once', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-plain-'));
-  mkdirSync(path.join(folder, '.vision'));
-  writeFileSync(path.join(folder, '.vision', 'workflows.json'), '{ "version": 1, "nodes": {} }\n');
-  const window = await scene.window(folder);
-  await window.command('Notifications: Show Notifications');
-  const notice = window.page.locator('.notifications-center .notification-list-item', {
-    hasText: 'RoboSmith requires the project to be a Git repository to function.',
-  });
-  await notice.waitFor();
-  await picture(window.page, 'no-git');
-  expect(await notice.count()).toBe(1);
-  expect(await window.status('RoboSmith').count()).toBe(0);
-  rmSync(folder, { recursive: true, force: true });
-});
 
 test('a window that is reloaded in mid-run shows the run again, which has gone on', async () => {
   const project = scene.project(quickWorkflow());
@@ -62,23 +43,6 @@ test('two windows show the same run, and an answer of one is seen in the other',
   await view.getByRole('button', { name: 'Retry' }).first().click();
   await missionControl(first, MERGE);
   await missionControl(second, MERGE);
-});
-
-test('of two sessions that plan the same file, the second waits, and starts when the first is merged', async () => {
-  const project = scene.project(quickWorkflow());
-  const window = await beginHeld(scene, project, 'First of two');
-  await newWorkflow(window, { title: 'Second of two', asks: false });
-  const waiting = await missionControl(window, 'Second of two');
-  await waiting.getByText('Clash').first().waitFor();
-  await waiting.getByText('Waits for First of two: both change greet.mjs.').waitFor();
-  await picture(window.page, 'race');
-  expect(project.stateOf('Second of two')).toBe('queued');
-  project.release();
-  await waiting.getByRole('tab', { name: 'First of two' }).click();
-  const done = await missionControl(window, MERGE);
-  await done.getByRole('button', { name: MERGE }).click();
-  await expect.poll(() => project.stateOf('Second of two'), PATIENCE).toBe('ready');
-  await picture(window.page, 'race-second');
 });
 
 test('the window swaps to worktrees of two sessions, and back, while both run', async () => {

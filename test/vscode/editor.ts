@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { installed } from './install.ts';
+import { installed, type Installed } from './install.ts';
 
 const SETTINGS = {
   'security.workspace.trust.enabled': false,
@@ -75,34 +75,90 @@ async function untilServes(address: string, child: ChildProcess): Promise<void> 
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (child.exitCode !== null) throw new Error(`The server has ended with ${child.exitCode}.`);
     const answer = await fetch(`${address}/version`).catch(() => null);
-    if (answer?.ok === true) return;
+    // code-server has no such address, and says so as soon as it serves.
+    if (answer !== null) return;
     await setTimeout(PAUSE_MS);
   }
   throw new Error(`Nobody answers at ${address}.`);
 }
 
-/** Starts VS Code's server with the packaged extension for the user of the given folder. */
-export async function startEditor(vsix: string, folder: string): Promise<Editor> {
-  const { server, node } = installed();
+/** What differs from the server of most tests. */
+export interface EditorOptions {
+  /** Settings of the user that override those of all tests. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** False if the user installs the extension later. */
+  readonly isInstalled?: boolean;
+  /**
+   * True for a server whose SecretStorage survives a reload of the window: code-server's. VS Code's own server keeps
+   * secrets in the memory of the page only.
+   */
+  readonly keepsSecrets?: boolean;
+  /** Additional environment variables of the server, its extensions and its terminals. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** The arguments that name the server program and its folders, and those with which it serves. */
+interface ServerArguments {
+  readonly own: readonly string[];
+  readonly serve: (port: number) => readonly string[];
+  /** The folder of the user's settings. */
+  readonly settings: string;
+}
+
+/** VS Code's own server. */
+function plainServer({ server }: Installed, folder: string, extensions: string): ServerArguments {
   const data = path.join(folder, 'data');
+  return {
+    settings: path.join(data, 'data', 'User'),
+    own: [server, '--server-data-dir', data, '--extensions-dir', extensions],
+    serve: (port) => [
+      ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
+      ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+      ...['--reconnection-grace-time', '2', '--enable-smoke-test-driver'],
+    ],
+  };
+}
+
+/** The server of code-server, which has a file with the key of the secrets. */
+function keepingServer({ codeServer }: Installed, folder: string, extensions: string): ServerArguments {
+  const data = path.join(folder, 'data');
+  return {
+    settings: path.join(data, 'User'),
+    own: [
+      ...[codeServer, '--config', path.join(folder, 'config.yaml')],
+      ...['--user-data-dir', data, '--extensions-dir', extensions],
+    ],
+    serve: (port) => [
+      ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check'],
+      ...['--disable-workspace-trust', '--disable-getting-started-override', '--reconnection-grace-time', '2'],
+      ...['--vscode-option', 'enable-smoke-test-driver'],
+    ],
+  };
+}
+
+/** Starts VS Code's server with the packaged extension for the user of the given folder. */
+export async function startEditor(vsix: string, folder: string, options: EditorOptions = {}): Promise<Editor> {
+  const found = installed();
+  const { node } = found;
   const extensions = path.join(folder, 'extensions');
-  for (const one of [path.join(data, 'data', 'User'), extensions]) mkdirSync(one, { recursive: true });
-  writeFileSync(path.join(data, 'data', 'User', 'settings.json'), JSON.stringify(SETTINGS));
-  const own = ['--server-data-dir', data, '--extensions-dir', extensions];
+  const { own, serve, settings } = (options.keepsSecrets === true ? keepingServer : plainServer)(
+    found,
+    folder,
+    extensions,
+  );
+  for (const one of [settings, extensions]) mkdirSync(one, { recursive: true });
+  writeFileSync(path.join(settings, 'settings.json'), JSON.stringify({ ...SETTINGS, ...options.settings }));
   const environment = {
     ...userEnvironment(folder),
     PATH: `${path.dirname(node)}:${process.env['PATH'] ?? ''}`,
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+    ...options.environment,
   };
-  execFileSync(node, [server, '--install-extension', vsix, ...own], { env: environment, stdio: 'ignore' });
+  if (options.isInstalled !== false)
+    execFileSync(node, [...own, '--install-extension', vsix], { env: environment, stdio: 'ignore' });
   const port = await freePort();
   const log = openSync(path.join(folder, 'server.log'), 'a');
-  const args = [
-    ...[server, '--host', '127.0.0.1', '--port', String(port), '--without-connection-token'],
-    ...['--accept-server-license-terms', '--telemetry-level', 'off', ...own],
-    ...['--reconnection-grace-time', '2', '--enable-smoke-test-driver'],
-  ];
-  const child = spawn(node, args, {
+  const child = spawn(node, [...own, ...serve(port)], {
     detached: true,
     env: environment,
     stdio: ['ignore', log, log],

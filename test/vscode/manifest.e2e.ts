@@ -1,45 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { MAIN, SHARED } from '../desktop/manifests.ts';
 import { type Project, quickWorkflow } from './project.ts';
 import { missionControl, useEditor } from './scene.ts';
 import { type EditorWindow, picture } from './window.ts';
 
 const scene = useEditor();
-
-const MAIN = `{
-  "version": 1,
-  "entry": "Feature",
-  "imports": ["./shared.json"],
-  "workers": { "Worker:Coder": { "kind": "scripted", "answers": "./answers.json" } },
-  "nodes": {
-    "Feature": {
-      "entry_block": "Write",
-      "blocks": {
-        "Write": {
-          "worker": "Worker:Coder",
-          "transitions": [
-            { "on_signal": "SIGNAL:SUCCESS", "action": "CALL:Review:Dnoe" },
-            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
-          ]
-        },
-        "Done": { "worker": "Internal:ManualIntervention" }
-      }
-    }
-  }
-}
-`;
-
-const SHARED = `{
-  "version": 1,
-  "nodes": {
-    "Review": {
-      "entry_block": "Read",
-      "blocks": { "Read": { "worker": "Internal:ManualIntervention" } }
-    }
-  }
-}
-`;
 
 /** Creates a project with the two manifests. */
 function withManifest(): Project {
@@ -54,18 +21,14 @@ const text = (project: Project, file: string): string =>
 
 /** Opens a file like a user and waits for its code lenses. */
 async function openManifest(window: EditorWindow, file: string): Promise<void> {
-  const { page } = window;
-  await page.keyboard.press('Control+P');
-  await window.type(file);
-  await page.locator('.tab.active', { hasText: file }).waitFor();
-  await page.locator('.codelens-decoration', { hasText: 'Simulate' }).first().waitFor();
+  await window.file(file);
+  await window.page.locator('.codelens-decoration', { hasText: 'Simulate' }).first().waitFor();
 }
 
-/** Moves the cursor to a line and column, both counted from 1. */
-async function goTo({ page, type }: EditorWindow, place: string): Promise<void> {
-  await page.keyboard.press('Control+G');
-  await page.locator('.quick-input-widget .quick-input-box input.input').waitFor();
-  await type(`:${place}`);
+/** Moves the cursor to a text of the file, plus a number of characters. */
+async function goTo(window: EditorWindow, file: string, found: string, plus = 0): Promise<void> {
+  const lines = file.slice(0, file.indexOf(found) + plus).split('\n');
+  await window.goTo(lines.length, (lines.at(-1)?.length ?? 0) + 1);
 }
 
 const problem = ({ page }: EditorWindow, message: string) =>
@@ -74,9 +37,7 @@ const problem = ({ page }: EditorWindow, message: string) =>
 const offered = ({ page }: EditorWindow, label: string) =>
   page.locator('.suggest-widget .monaco-list-row', { hasText: label });
 
-async function saveAll(window: EditorWindow): Promise<void> {
-  await window.command('File: Save All Files').catch(() => window.command('Save All'));
-}
+const saveAll = (window: EditorWindow): Promise<void> => window.command('File: Save All Files');
 
 test('a fault is in Problems, a quick fix mends it, and the problem goes', async () => {
   const project = withManifest();
@@ -88,7 +49,7 @@ test('a fault is in Problems, a quick fix mends it, and the problem goes', async
   await problem(window, 'The return address "Dnoe" of "CALL:Review:Dnoe" does not exist.').waitFor();
   await picture(page, 'manifest-problem');
   await openManifest(window, 'workflows.json');
-  await goTo(window, '13:66');
+  await goTo(window, MAIN, 'Dnoe');
   await page.keyboard.press('Control+.');
   await page.locator('.action-widget .monaco-list-row', { hasText: 'Replace with "Done"' }).click();
   await problem(window, 'Dnoe').waitFor({ state: 'detached' });
@@ -104,7 +65,7 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await openManifest(window, 'workflows.json');
 
   // Completion offers the blocks of this node and those of the imported file.
-  await goTo(window, '13:63');
+  await goTo(window, MAIN, 'Dnoe');
   await page.keyboard.press('Control+Space');
   await offered(window, 'Done').first().waitFor();
   await offered(window, 'Review__Read').first().waitFor();
@@ -112,7 +73,7 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await page.keyboard.press('Escape');
 
   // A complete action is completed too, while the text is unsaved.
-  await goTo(window, '14:61');
+  await goTo(window, MAIN, 'HALT_AND_FLAG');
   await page.keyboard.press('Control+Space');
   await offered(window, 'JUMP:Done').first().waitFor();
   await offered(window, 'CALL:Review').first().waitFor();
@@ -120,14 +81,14 @@ test('names are completed, found, shown and renamed in all files of the manifest
 
   // Keys of the schema are completed, in an imported file as well.
   await openManifest(window, 'shared.json');
-  await goTo(window, '5:7');
+  await goTo(window, SHARED, 'entry_block');
   await page.keyboard.press('Control+Space');
   await offered(window, 'static_memory').first().waitFor();
   await page.keyboard.press('Escape');
 
   // Go to definition leads from the action into the imported file.
   await openManifest(window, 'workflows.json');
-  await goTo(window, '13:60');
+  await goTo(window, MAIN, 'Review:Dnoe', 2);
   await page.keyboard.press('F12');
   await page.locator('.tab.active', { hasText: 'shared.json' }).waitFor();
 
@@ -144,8 +105,6 @@ test('names are completed, found, shown and renamed in all files of the manifest
 
   // A single undo reverts both files.
   await page.keyboard.press('Control+Z');
-  const undoAll = page.getByRole('button', { name: /Undo in 2 Files/ });
-  await undoAll.click();
   await saveAll(window);
   await expect.poll(() => text(project, 'workflows.json')).toContain('"CALL:Review:Dnoe"');
   await expect.poll(() => text(project, 'shared.json')).toContain('"Review": {');

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gatedWorkflow, haltingWorkflow, quickWorkflow } from './project.ts';
 import { begin, beginHeld, MERGE, missionControl, useEditor } from './scene.ts';
@@ -7,15 +6,6 @@ import { PATIENCE_MS, picture } from './window.ts';
 
 const scene = useEditor();
 const PATIENCE = { timeout: PATIENCE_MS };
-
-interface Listed {
-  readonly sessions: readonly {
-    readonly session: { readonly state: string; readonly branch: string; readonly worktree: string | null };
-  }[];
-}
-
-const sessionsOf = (text: string): Listed['sessions'][number]['session'][] =>
-  (JSON.parse(text) as Listed).sessions.map(({ session }) => session);
 
 test('a run is seen live, halts, is answered with guidance, and its result is merged', async () => {
   const project = scene.project(haltingWorkflow());
@@ -43,28 +33,14 @@ test('a run is seen live, halts, is answered with guidance, and its result is me
   expect(project.git('show', 'HEAD:greet.mjs').trim()).toBe("export const greet = (name) => 'Hello ' + name;");
 });
 
-test('a terminal opens in the worktree under the name of the branch; a held session is resumed', async () => {
+test('a session is held, and resumed', async () => {
   const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet at once' });
-  const { page } = window;
-  const view = await missionControl(window, MERGE);
-  const [session] = sessionsOf(project.robosmith('sessions', '--json'));
-  await view.getByRole('button', { name: 'Open Terminal in Worktree' }).click();
-  await page.locator('.xterm-helper-textarea').first().waitFor({ state: 'attached' });
-  await page.locator('.xterm-helper-textarea').first().focus();
-  await page.keyboard.type('pwd > told.txt\n');
-  const told = path.join(session?.worktree ?? '', 'told.txt');
-  await expect.poll(() => existsSync(told), PATIENCE).toBe(true);
-  await page
-    .getByText(session?.branch ?? 'no branch')
-    .first()
-    .waitFor();
-  await picture(page, 'terminal');
   const held = await missionControl(window, MERGE);
   await held.getByRole('button', { name: 'Finish & Hold Branch' }).click();
   await expect.poll(() => project.stateOf('Greet at once'), PATIENCE).toBe('held');
   await held.getByRole('button', { name: 'Resume Session' }).waitFor();
-  await picture(page, 'held');
+  await picture(window.page, 'held');
   await window.status('RoboSmith:').click();
   await window.pick('Resume held');
   await window.pick('Greet at once');
@@ -75,7 +51,7 @@ test('a branch is discarded after a question, and restored', async () => {
   const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet in vain' });
   const view = await missionControl(window, MERGE);
-  const [session] = sessionsOf(project.robosmith('sessions', '--json'));
+  const [session] = project.sessions();
   await view.getByRole('button', { name: 'Reject and Discard Branch' }).click();
   await window.page.getByRole('button', { name: 'Discard', exact: true }).waitFor();
   await picture(window.page, 'discard');

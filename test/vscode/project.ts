@@ -6,6 +6,13 @@ import { userEnvironment } from './editor.ts';
 
 const CLI = path.resolve('bin', 'robosmith.js');
 
+export interface ListedSession {
+  readonly title: string;
+  readonly state: string;
+  readonly branch: string;
+  readonly worktree: string | null;
+}
+
 export interface Project {
   readonly folder: string;
   /** Runs git in the project. */
@@ -14,6 +21,8 @@ export interface Project {
   robosmith(...args: readonly string[]): string;
   /** Returns the process id of the engine host, or null if none runs. */
   hostPid(): number | null;
+  /** Returns the sessions as reported by the command line. */
+  sessions(): readonly ListedSession[];
   /** Returns the state of a session as reported by the command line. */
   stateOf(title: string): string | undefined;
   /** Makes runs stay in the block `Test` until `release` is called. */
@@ -44,6 +53,15 @@ const on = (signal: string, action: string, more: object = {}): object => ({
   ...more,
 });
 
+const HALT = on('FAIL_DEFAULT', 'HALT_AND_FLAG');
+
+/** Returns a block that writes the files of the answer before it. */
+const saves = (next: string): object =>
+  block('Internal:FileSystemWriter', [on('SUCCESS', `JUMP:${next}`), HALT], {
+    access: { mode: 'shared' },
+    params: { rewrite: true },
+  });
+
 /** The time in milliseconds that the scripted model takes to write. */
 interface Pace {
   readonly writeMs?: number;
@@ -55,7 +73,13 @@ const file = (text: string, path = 'greet.mjs'): string => `\`\`\`js path=${path
 
 const GREETING = "export const greet = (name) => 'Hello ' + name;";
 
-export type Workflow = ReturnType<typeof haltingWorkflow>;
+/** A manifest, and the answers of its scripted worker. */
+export interface Workflow {
+  readonly manifest: object;
+  readonly answers: object;
+}
+
+type GreetingWorkflow = ReturnType<typeof haltingWorkflow>;
 
 /**
  * Returns a workflow that writes a faulty file, runs a real test and halts. An answer to the halt lets it write the
@@ -107,18 +131,118 @@ export const haltingWorkflow = ({ writeMs }: Pace = {}) => ({
 });
 
 /** Returns a workflow that writes the correct file at once and tests it. */
-export const quickWorkflow = (pace: Pace = {}): Workflow => {
+export const quickWorkflow = (pace: Pace = {}): GreetingWorkflow => {
   const halting = haltingWorkflow(pace);
   return { ...halting, answers: { ...halting.answers, Feature__Write: [answer(file(GREETING), pace.writeMs)] } };
 };
 
 /** Returns the quick workflow with a gate before its tests. */
-export const gatedWorkflow = (pace: Pace = {}): Workflow => {
+export const gatedWorkflow = (pace: Pace = {}): GreetingWorkflow => {
   const quick = quickWorkflow(pace);
   const manifest = structuredClone(quick.manifest);
   Object.assign(manifest.nodes.Feature.blocks.Test, { gate: true });
   return { ...quick, manifest };
 };
+
+/** Returns a workflow whose failed test calls a node of its own for troubleshooting, which writes the correct file. */
+export const troubleshootingWorkflow = (): Workflow => ({
+  manifest: {
+    version: 1,
+    entry: 'Feature',
+    commands: { test: ['node', '--test'] },
+    workers: {
+      'Worker:Coder': { kind: 'scripted', answers: './answers.json' },
+      'Worker:Doctor': { kind: 'scripted', answers: './answers.json' },
+    },
+    nodes: {
+      Feature: {
+        entry_block: 'Write',
+        blocks: {
+          Write: block('Worker:Coder', [on('SUCCESS', 'JUMP:Save'), HALT]),
+          Save: saves('Test'),
+          Test: block('Internal:TestRunner', [
+            on('SUCCESS', 'RETURN'),
+            on('FAILURE', 'CALL:Troubleshoot:Save', { condition: { id: 'visits.less_than', args: [2] } }),
+            HALT,
+          ]),
+        },
+      },
+      Troubleshoot: {
+        entry_block: 'Mend',
+        blocks: { Mend: block('Worker:Doctor', [on('SUCCESS', 'RETURN'), HALT]) },
+      },
+    },
+  },
+  answers: {
+    Feature__Write: [answer(file("export const greet = (name) => 'Hello ' + nme;"))],
+    Troubleshoot__Mend: [answer(file(GREETING))],
+  },
+});
+
+/** The time in milliseconds that the second of two blocks takes, long enough to be seen. */
+const SEEN_MS = 3_000;
+
+/**
+ * Returns a workflow with two nodes of two blocks. In `Two`, the first block waits for `release`, and the second takes a
+ * while. In `Silent`, the first block answers without a signal.
+ */
+export const twoBlockWorkflow = (): Workflow => ({
+  manifest: {
+    version: 1,
+    entry: 'Two',
+    commands: { test: ['node', '--test'] },
+    workers: { 'Worker:Coder': { kind: 'scripted', answers: './answers.json' } },
+    nodes: {
+      Two: {
+        entry_block: 'First',
+        blocks: {
+          First: block('Internal:TestRunner', [on('SUCCESS', 'JUMP:Second'), HALT]),
+          Second: block('Worker:Coder', [on('SUCCESS', 'RETURN'), HALT]),
+        },
+      },
+      Silent: {
+        entry_block: 'Mute',
+        blocks: {
+          Mute: block('Worker:Coder', [on('SUCCESS', 'JUMP:Never'), HALT]),
+          Never: block('Worker:Coder', [on('SUCCESS', 'RETURN'), HALT]),
+        },
+      },
+    },
+  },
+  answers: {
+    Two__Second: [answer('All is well.', SEEN_MS)],
+    Silent__Mute: [{ text: 'I forgot the signal.' }],
+    Silent__Never: [answer('Never asked.')],
+  },
+});
+
+/** Returns a workflow that asks a model at this address for a greeting. */
+export const modelWorkflow = (address: string): Workflow => ({
+  manifest: {
+    version: 1,
+    entry: 'Talk',
+    workers: {
+      'Worker:Model': {
+        kind: 'ai',
+        provider: 'openai-compatible',
+        model: 'tiny',
+        base_url: address,
+        persona: 'You greet people.',
+      },
+    },
+    nodes: {
+      Talk: {
+        entry_block: 'Ask',
+        blocks: {
+          Ask: block('Worker:Model', [on('SUCCESS', 'RETURN'), HALT], {
+            contract: 'Greet Ada. End with SIGNAL:SUCCESS.',
+          }),
+        },
+      },
+    },
+  },
+  answers: {},
+});
 
 /** Creates a repository with a workflow, for the user of the given folder. */
 export function makeProject(userFolder: string, { manifest, answers }: Workflow): Project {
@@ -135,6 +259,12 @@ export function makeProject(userFolder: string, { manifest, answers }: Workflow)
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+  const sessions = (): readonly ListedSession[] => {
+    const listed = JSON.parse(robosmith('sessions', '--json')) as {
+      readonly sessions: readonly { readonly session: ListedSession }[];
+    };
+    return listed.sessions.map(({ session }) => session);
+  };
   for (const one of ['.vision', 'test']) mkdirSync(path.join(folder, one), { recursive: true });
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write('.vision/workflows.json', `${JSON.stringify(manifest, null, 2)}\n`);
@@ -156,12 +286,8 @@ export function makeProject(userFolder: string, { manifest, answers }: Workflow)
       };
       return host?.pid ?? null;
     },
-    stateOf: (title) => {
-      const { sessions } = JSON.parse(robosmith('sessions', '--json')) as {
-        readonly sessions: readonly { readonly session: { readonly title: string; readonly state: string } }[];
-      };
-      return sessions.find(({ session }) => session.title === title)?.session.state;
-    },
+    sessions,
+    stateOf: (title) => sessions().find((session) => session.title === title)?.state,
     hold: () => writeFileSync(hold, ''),
     release: () => rmSync(hold, { force: true }),
     remove: () => {

@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Editor, makeUserFolder, removeUserFolder, startEditor } from './editor.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type Editor, type EditorOptions, makeUserFolder, removeUserFolder, startEditor } from './editor.ts';
 import { makeProject, type Project, type Workflow } from './project.ts';
-import { type EditorWindow, launchBrowser, openWindow, picture } from './window.ts';
+import { type EditorWindow, launchBrowser, openWindow, PATIENCE_MS, picture } from './window.ts';
 
 /** The resources that the tests of one file share: a user, a browser, and what each test has opened. */
 export interface Scene {
@@ -56,17 +56,22 @@ export function useBrowser(): Scene {
   };
 }
 
+/** Returns the path of the packaged extension. */
+export function packaged(): string {
+  const [vsix] = globSync('dist/robo-smith-extension-*.vsix');
+  if (vsix === undefined) throw new Error('There is no package: npm run package');
+  return path.resolve(vsix);
+}
+
 /** Starts VS Code's server and a browser for the tests of a file. */
-export function useEditor(): EditorScene {
+export function useEditor(options: EditorOptions = {}): EditorScene {
   const scene = useBrowser();
   let editor: Editor | null = null;
   /** A profile that all windows share, so that the browser loads and compiles VS Code only once. */
   let profile: BrowserContext | null = null;
   const windows: EditorWindow[] = [];
   beforeAll(async () => {
-    const [vsix] = globSync('dist/robo-smith-extension-*.vsix');
-    if (vsix === undefined) throw new Error('There is no package: npm run package');
-    editor = await startEditor(path.resolve(vsix), scene.userFolder());
+    editor = await startEditor(packaged(), scene.userFolder(), options);
     profile = await scene.browser().newContext({ viewport: { width: 1280, height: 800 } });
   });
   afterEach(async ({ task }) => {
@@ -91,7 +96,7 @@ export function useEditor(): EditorScene {
 /** A user's answers to the navigator's questions about a new session. */
 export interface Wish {
   readonly title: string;
-  readonly node?: 'Feature' | 'Notes';
+  readonly node?: string;
   readonly mode?: 'Autonomous' | 'Step by step';
   readonly plan?: string;
   /** False if the project was trusted before, so that no question about trust appears. */
@@ -138,3 +143,21 @@ export const MERGE = 'Accept and Merge Branch';
 
 /** Returns the frame of Mission Control once it shows the given text. */
 export const missionControl = (window: EditorWindow, text: string): Promise<Frame> => window.view('main', text);
+
+/** Selects a block of a complete run, and waits until the chat shows this text of its answer. */
+export async function readChat(window: EditorWindow, view: Frame, block: string, text: string): Promise<void> {
+  await view.getByRole('button', { name: 'Show the graph' }).click();
+  await window.command('Focus on RoboSmith Chat View');
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]');
+  const card = view.locator('.card', { hasText: block });
+  // The view may still be scrolling, so the click is repeated.
+  await expect
+    .poll(
+      async () => {
+        await card.click();
+        return chat.locator('main').innerText();
+      },
+      { timeout: PATIENCE_MS },
+    )
+    .toContain(text);
+}

@@ -1,4 +1,9 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { keyReporter } from '../secrets/reporter.ts';
+
+/** The folder in which each run leaves a JSON report; `.ci/run` sums the reports. */
+const reports = process.env['ROBOSMITH_TEST_REPORTS'];
 
 export default defineConfig({
   test: {
@@ -8,6 +13,10 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: 'forks',
-    reporters: ['verbose'],
+    // Projects and homes of users are searched for the keys of all tests before they are removed.
+    globalSetup: ['test/secrets/provide-keys.ts'],
+    setupFiles: ['test/secrets/search-removed.ts'],
+    reporters: ['verbose', keyReporter(reports), ...(reports === undefined ? [] : ['json' as const])],
+    outputFile: { json: join(reports ?? 'dist', `${process.pid}.json`) },
   },
 });

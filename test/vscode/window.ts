@@ -9,8 +9,11 @@ interface Driven {
   readonly driver?: { readonly whenWorkbenchRestored: () => Promise<void> };
 }
 
-/** The timeout in milliseconds for an element to appear. It is long because VS Code is slow on two busy cores. */
-export const PATIENCE_MS = 120_000;
+/**
+ * The timeout in milliseconds for an element to appear. It is long because VS Code is slow on two busy cores; who writes
+ * a test wants to see earlier that it fails.
+ */
+export const PATIENCE_MS = Number(process.env['ROBOSMITH_PATIENCE_MS'] ?? 120_000);
 /** The pause (ms) between two polls of a page's frames. */
 const PAUSE_MS = 100;
 
@@ -51,6 +54,12 @@ export interface EditorWindow {
   /** Types into the quick input and confirms it. */
   type(text: string): Promise<void>;
   command(title: string): Promise<void>;
+  /** Opens the command palette and types into it. */
+  palette(text: string): Promise<void>;
+  /** Opens a file of the folder by its name. */
+  file(name: string): Promise<void>;
+  /** Moves the cursor of the active editor to a line and a column, both counted from 1. */
+  goTo(line: number, column: number): Promise<void>;
   /** Returns the frame of the view that contains this element. */
   view(selector: string, text?: string): Promise<Frame>;
   reload(): Promise<void>;
@@ -78,13 +87,33 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** Opens a folder in a new window. */
+/** How often a key is pressed until it opens the quick input, and how long (ms) is waited for it. */
+const PRESSES = 5;
+const OPENS_MS = 5_000;
+
+/** Opens the quick input with a key. A key that is pressed while the input before it closes is lost, so it is repeated. */
+async function openBox(page: Page, box: Locator, key: string): Promise<void> {
+  await box.waitFor({ state: 'hidden' });
+  for (let presses = 0; presses < PRESSES && !(await box.isVisible()); presses += 1) {
+    await page.keyboard.press(key);
+    await box.waitFor({ timeout: OPENS_MS }).catch(() => undefined);
+  }
+}
+
+/** Opens a folder, or a workspace file, in a new window. */
 export async function openWindow(profile: BrowserContext, address: string, folder: string): Promise<EditorWindow> {
   const page = await profile.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto(`${address}/?folder=${folder}`, { waitUntil: 'domcontentloaded' });
+  const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  await page.goto(`${address}/?${kind}=${folder}`, { waitUntil: 'domcontentloaded' });
   await restored(page);
   const box = page.locator('.quick-input-widget .quick-input-box input.input');
+  const status = (text: string): Locator =>
+    page.locator('.statusbar-item a.statusbar-item-label', { hasText: text });
+  const palette = async (text: string): Promise<void> => {
+    await openBox(page, box, 'F1');
+    await box.fill(`>${text}`);
+  };
   const pick = async (text: string): Promise<void> => {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
   };
@@ -92,15 +121,29 @@ export async function openWindow(profile: BrowserContext, address: string, folde
     page,
     pick,
     step: (title) => page.locator('.quick-input-widget .quick-input-title', { hasText: title }).waitFor(),
-    status: (text) => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text }),
+    status,
     type: async (text) => {
       await box.fill(text);
       await page.keyboard.press('Enter');
     },
+    palette,
     command: async (title) => {
-      await page.keyboard.press('F1');
-      await box.fill(`>${title}`);
+      await palette(title);
       await pick(title);
+    },
+    file: async (name) => {
+      await openBox(page, box, 'Control+P');
+      await box.fill(name);
+      await pick(name);
+      await page.locator('.tab.active', { hasText: name }).waitFor();
+    },
+    goTo: async (line, column) => {
+      await openBox(page, box, 'Control+G');
+      await box.fill(`:${line}:${column}`);
+      await page.keyboard.press('Enter');
+      // A key that is pressed before the input has closed would go to the input.
+      await box.waitFor({ state: 'hidden' });
+      await status(`Ln ${line}, Col ${column}`).waitFor();
     },
     view: (selector, text = '') => findFrame(page, selector, text),
     reload: async () => {

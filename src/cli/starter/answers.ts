@@ -2,7 +2,7 @@
 export const STARTER_ANSWERS = `{
   // For every block, its answers in order; the last one repeats. Blocks that are not here are real in a run.
   "Feature_Implement__WriteCode": [
-    { "text": "Here is the greeting.\\n\\n\`\`\`js path=robosmith-hello.mjs\\nexport const greet = (name) => 'Hello ' + nme;\\n\`\`\`\\n\\nSIGNAL:SUCCESS" }
+    { "text": "Here are the greeting and its test.\\n\\n\`\`\`js path=robosmith-hello.mjs\\nexport const greet = (name) => 'Hello ' + nme;\\n\`\`\`\\n\\n\`\`\`js path=robosmith-hello.test.mjs\\nimport { equal } from 'node:assert/strict';\\nimport { test } from 'node:test';\\nimport { greet } from './robosmith-hello.mjs';\\n\\ntest('greets by name', () => equal(greet('Ada'), 'Hello Ada'));\\n\`\`\`\\n\\nSIGNAL:SUCCESS" }
   ],
   "Feature_Implement__SaveFiles": [{ "signal": "SIGNAL:SUCCESS" }],
   "Feature_Implement__RunTests": [

@@ -1,4 +1,13 @@
-/** Returns the starter manifest: small, commented, and ready to simulate. `schema`: where editors find the schema. */
+/** Runs the test that the scripted answers write, so that the starter can be run in a project without tests. */
+const SAMPLE_TEST = ['node', '--test'];
+
+const SAMPLE_TEST_NOTE = `
+  // No test command was found. This one runs the test that the scripted answers write: replace it with yours.`;
+
+/**
+ * Returns the starter manifest: small, commented, and ready to simulate and to run. `schema`: where editors find the
+ * schema.
+ */
 export const starterManifest = (
   commands: Readonly<Record<string, readonly string[]>>,
   schema: string | null = null,
@@ -8,8 +17,8 @@ export const starterManifest = (
   "version": 1,
   "entry": "Feature_Implement",
 
-  // The project's own commands: \`robosmith doctor\` says which were found.
-  "commands": ${commandsText(commands)},
+  // The project's own commands: \`robosmith doctor\` says which were found.${'test' in commands ? '' : SAMPLE_TEST_NOTE}
+  "commands": ${commandsText({ test: SAMPLE_TEST, ...commands })},
 
   "workers": {
     // Answers from a file, to try things out without a key. For a model, write instead:

@@ -30,6 +30,8 @@ const KINDS: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
 
 /** Number of digits of `sortText`, which keeps the order of completions in VS Code's list. */
 const SORT_DIGITS = 5;
+/** Sorts before the quotation mark, with which the completions of VS Code's own JSON support begin. */
+const FIRST = '!';
 
 export function toCompletionItem(completion: Completion, index: number): vscode.CompletionItem {
   const { label, kind, detail, documentation, range, newText, isSnippet, continues } = completion;
@@ -39,7 +41,7 @@ export function toCompletionItem(completion: Completion, index: number): vscode.
   item.range = toRange(range);
   item.insertText = isSnippet ? new vscode.SnippetString(newText) : newText;
   item.filterText = newText.startsWith('"') ? `"${label}"` : label;
-  item.sortText = String(index).padStart(SORT_DIGITS, '0');
+  item.sortText = FIRST + String(index).padStart(SORT_DIGITS, '0');
   if (continues) item.command = { command: 'editor.action.triggerSuggest', title: '' };
   return item;
 }

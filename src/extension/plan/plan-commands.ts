@@ -89,6 +89,8 @@ export function planCommands(plan: PlanView, parts: NavigatorParts): Readonly<Re
     'roboSmith.acceptPlan': () => plan.edit(['tasks', 'accept']),
     'roboSmith.restorePlan': () => plan.edit(['tasks', 'restore']),
     'roboSmith.refreshPlan': () => plan.refresh(),
-    'roboSmith.implementTask': onTask((task) => startWorkflow(parts, task.metadata['node'], task.name)),
+    'roboSmith.implementTask': onTask(({ name, metadata: { node } }) =>
+      startWorkflow(parts, { title: name, ...(node === undefined ? {} : { node }) }),
+    ),
   };
 }

@@ -43,6 +43,15 @@ describe('init', () => {
     expect(await readFile(at.file('.gitignore'), 'utf8')).toContain('.flow/*\n!.flow/flow.registry.json');
   });
 
+  test('makes a starter that can be run in a project without tests: its first test fails, the second passes', async () => {
+    verifies('cli.init');
+    at = await project({});
+    expect((await at.robosmith('init')).code).toBe(0);
+    expect((await at.robosmith('run', '--in', '.', '--trust')).code).toBe(0);
+    expect(await readFile(at.file('robosmith-hello.mjs'), 'utf8')).toContain("'Hello ' + name");
+    expect(await readFile(at.file('robosmith-hello.test.mjs'), 'utf8')).toContain("greet('Ada')");
+  });
+
   test('overwrites nothing', async () => {
     verifies('cli.init', 'overview.init.overwrites-nothing');
     at = await project({

@@ -49,6 +49,19 @@ describe('texts of the extension', () => {
   });
 });
 
+test('the extension runs where the files are, and nowhere else: not untrusted, not virtual, not in a browser', () => {
+  const { extensionKind, capabilities, main, browser } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  expect({ extensionKind, capabilities, main, browser }).toEqual({
+    extensionKind: ['workspace'],
+    capabilities: {
+      untrustedWorkspaces: { supported: false, description: '%untrusted%' },
+      virtualWorkspaces: { supported: false, description: '%virtual%' },
+    },
+    main: './out/extension.js',
+    browser: undefined,
+  });
+});
+
 describe('commands of package.json', () => {
   const ids = contributes.commands.map(({ command }) => command);
   const code = sources.join('\n');
@@ -69,6 +82,26 @@ describe('commands of package.json', () => {
     expect(contributes.commands.filter(({ enablement }) => enablement !== 'roboSmith.isGit != false')).toEqual([]);
   });
 
+  test('each menu has its condition, which holds on remote machines too', () => {
+    const conditions = Object.entries(contributes.menus).flatMap(([menu, entries]) =>
+      entries.map(({ command, when }) => [menu, command, when]),
+    );
+    const ofCall = 'resourceScheme == robosmith-call';
+    expect(conditions).toEqual([
+      ['view/title', 'roboSmith.openMissionControl', 'view == roboSmith.chat'],
+      ['view/title', 'roboSmith.inbox', 'view == roboSmith.chat'],
+      [
+        'editor/context',
+        'roboSmith.quickFix',
+        'editorHasSelection && resourceScheme =~ /^(file|vscode-remote)$/ && roboSmith.isGit',
+      ],
+      ['editor/title', 'roboSmith.rerunCall', ofCall],
+      ['editor/title', 'roboSmith.useWording', ofCall],
+      ['commandPalette', 'roboSmith.rerunCall', ofCall],
+      ['commandPalette', 'roboSmith.useWording', ofCall],
+    ]);
+  });
+
   test('every setting is read', () => {
     for (const name of Object.keys(contributes.configuration.properties))
       expect(code).toContain(`get('${name.split('.')[1] ?? ''}'`);
@@ -79,6 +112,6 @@ describe('commands of package.json', () => {
       expect(existsSync(media.markdown), media.markdown).toBe(true);
     for (const texts of [english, german])
       for (const one of Object.values(texts))
-        for (const [, command] of one.matchAll(/\(command:([\w.]+)\)/g)) expect(ids).toContain(command);
+        for (const [, command] of one.matchAll(/\(command:([\w.]+)[)?]/g)) expect(ids).toContain(command);
   });
 });

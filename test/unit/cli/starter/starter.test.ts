@@ -7,12 +7,12 @@ import { starterRegistry } from '#cli/starter/registry.ts';
 import { compile, parseScript } from '#compiler/index.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
-test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
+test.each([{}, { lint: ['x'] }, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
   'the starter manifest is without a fault, with commands %j',
   (commands) => {
     const { workflow, diagnostics } = compile([{ path: '.vision/workflows.json', text: starterManifest(commands) }]);
     expect(diagnostics).toEqual([]);
-    expect(workflow?.graph.commands).toEqual(commands);
+    expect(workflow?.graph.commands).toEqual({ test: ['node', '--test'], ...commands });
     expect(parseScript({ path: 'answers.json', text: STARTER_ANSWERS }, workflow!.graph).diagnostics).toEqual([]);
   },
 );
