@@ -87,9 +87,15 @@ describe('commands of package.json', () => {
       entries.map(({ command, when }) => [menu, command, when]),
     );
     const ofCall = 'resourceScheme == robosmith-call';
+    const inPlan = 'view == roboSmith.workPlan';
     expect(conditions).toEqual([
       ['view/title', 'roboSmith.openMissionControl', 'view == roboSmith.chat'],
       ['view/title', 'roboSmith.inbox', 'view == roboSmith.chat'],
+      ['view/title', 'roboSmith.addTask', inPlan],
+      ['view/title', 'roboSmith.zoomOut', `${inPlan} && roboSmith.planZoomed`],
+      ['view/title', 'roboSmith.acceptPlan', `${inPlan} && roboSmith.planChanged`],
+      ['view/title', 'roboSmith.restorePlan', `${inPlan} && roboSmith.planChanged`],
+      ['view/title', 'roboSmith.refreshPlan', inPlan],
       [
         'editor/context',
         'roboSmith.quickFix',
@@ -99,6 +105,16 @@ describe('commands of package.json', () => {
       ['editor/title', 'roboSmith.useWording', ofCall],
       ['commandPalette', 'roboSmith.rerunCall', ofCall],
       ['commandPalette', 'roboSmith.useWording', ofCall],
+      ['commandPalette', 'roboSmith.zoomOut', 'roboSmith.planZoomed'],
+      ['commandPalette', 'roboSmith.acceptPlan', 'roboSmith.planChanged'],
+      ['commandPalette', 'roboSmith.restorePlan', 'roboSmith.planChanged'],
+      ['view/item/context', 'roboSmith.implementTask', `${inPlan} && viewItem == task.open`],
+      ['view/item/context', 'roboSmith.zoomIn', `${inPlan} && viewItem == task.open`],
+      ['view/item/context', 'roboSmith.implementTask', `${inPlan} && viewItem == task.open`],
+      ['view/item/context', 'roboSmith.setTaskStatus', inPlan],
+      ['view/item/context', 'roboSmith.addSubtask', inPlan],
+      ['view/item/context', 'roboSmith.zoomIn', inPlan],
+      ['view/item/context', 'roboSmith.removeTask', inPlan],
     ]);
   });
 
