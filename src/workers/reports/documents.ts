@@ -83,7 +83,7 @@ function joined(reports: readonly Report[]): Report | null {
     );
 }
 
-/** Reads complete documents within an output: XML of JUnit, and JSON of Jest, Vitest and ESLint. */
+/** Reads complete documents within an output: XML of JUnit, and JSON of Jest, Vitest, Mocha and ESLint. */
 export function documentReader(): LineReader {
   const reports: Report[] = [];
   let open: Open | null = null;

@@ -1,5 +1,6 @@
-import { collectFindings, NOWHERE, type Report } from './finding.ts';
-import { placeIn } from './place.ts';
+import { collectFindings, type Report } from './finding.ts';
+import { jestMessage, jestPlace } from './jest-failure.ts';
+import { placeInFile } from './stack-trace.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,12 @@ function headOf(message: string): string {
   return trace < 0 ? message : message.slice(0, trace);
 }
 
+/** Returns the failure of a test file that could not be loaded. */
+function unloaded(file: string, message: string) {
+  const lines = message.split('\n').filter((line) => line.trim() !== '● Test suite failed to run');
+  return { ...jestPlace(lines, file), message: jestMessage(lines) || 'failed' };
+}
+
 /** Reads the JSON report of Jest or Vitest. */
 function readJest(document: Fields): Report {
   const findings = collectFindings();
@@ -30,12 +37,11 @@ function readJest(document: Fields): Report {
     const tests = fieldsIn(file['assertionResults']);
     // A test file that failed without any test could not be loaded.
     if (tests.length === 0 && file['status'] === 'failed')
-      findings.add({ file: name, message: headOf(textOf(file['message'])) || 'failed' });
+      findings.add(unloaded(name, textOf(file['message'])));
     for (const test of tests) {
       if (test['status'] !== 'failed') continue;
       const messages = Array.isArray(test['failureMessages']) ? test['failureMessages'].map(textOf) : [];
-      const told = placeIn(messages.join('\n'));
-      const place = told.file?.endsWith(name) === true ? told : { ...NOWHERE, file: name };
+      const place = placeInFile(messages.join('\n'), name);
       findings.add({ ...place, name: textOf(test['fullName']), message: messages.map(headOf).join('\n') || 'failed' });
     }
   }
@@ -44,6 +50,28 @@ function readJest(document: Fields): Report {
     failed: numberOf(document['numFailedTests']),
     skipped: numberOf(document['numPendingTests']) + numberOf(document['numTodoTests']),
   });
+}
+
+/** Reads the report of Mocha's reporter `json`. */
+function readMocha(document: Fields, stats: Fields): Report {
+  const findings = collectFindings();
+  for (const { fullTitle, file, err } of fieldsIn(document['failures'])) {
+    const { stack, message } = isFields(err) ? err : {};
+    const place = placeInFile(textOf(stack), textOf(file));
+    findings.add({ ...place, name: textOf(fullTitle), message: textOf(message) || headOf(textOf(stack)) || 'failed' });
+  }
+  return findings.report('mocha-json', {
+    passed: numberOf(stats['passes']),
+    failed: numberOf(stats['failures']),
+    skipped: numberOf(stats['pending']),
+  });
+}
+
+/** Reads the report of a test runner, or returns null if the document is none. */
+function readTests(document: Fields): Report | null {
+  if (Array.isArray(document['testResults'])) return readJest(document);
+  const { stats, failures } = document;
+  return isFields(stats) && 'passes' in stats && Array.isArray(failures) ? readMocha(document, stats) : null;
 }
 
 /** Reads the report of `eslint -f json`. */
@@ -70,7 +98,7 @@ export function parseJsonReport(text: string): Report | null {
   } catch {
     return null;
   }
-  if (isFields(value)) return Array.isArray(value['testResults']) ? readJest(value) : null;
+  if (isFields(value)) return readTests(value);
   const files = fieldsIn(value);
   return files.length > 0 &&
     files.every((file) => typeof file['filePath'] === 'string' && Array.isArray(file['messages']))

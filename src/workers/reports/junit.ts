@@ -1,5 +1,6 @@
 import { collectFindings, NOWHERE, type Report } from './finding.ts';
 import { placeIn, toNumber } from './place.ts';
+import { messageBefore, placeInFile } from './stack-trace.ts';
 import { xmlPieces } from './xml-tags.ts';
 
 interface TestCase {
@@ -23,11 +24,12 @@ function placeOf({ attributes }: TestCase, body: string) {
   const file = attributes.get('file') ?? null;
   const found = placeIn(body);
   if (file === null || found.file?.endsWith(file) === true) return found;
-  return { ...NOWHERE, file, line: toNumber(attributes.get('line') ?? '') };
+  const line = toNumber(attributes.get('line') ?? '');
+  return line === null ? placeInFile(body, file) : { ...NOWHERE, file, line };
 }
 
 /**
- * Parses JUnit XML as written by pytest, Vitest, Jest, Node, Maven and Gradle. Returns null if it contains no test
+ * Parses JUnit XML as written by pytest, Vitest, Jest, Mocha, Node, Maven and Gradle. Returns null if it contains no test
  * case.
  */
 export function parseJUnit(xml: string): Report | null {
@@ -44,7 +46,8 @@ export function parseJUnit(xml: string): Report | null {
     else {
       counts.failed += 1;
       const body = failure.body.join('');
-      findings.add({ ...placeOf(open, body), name: fullName(open), message: failure.message || body || 'failed' });
+      const message = failure.message || messageBefore(body.split('\n')) || body || 'failed';
+      findings.add({ ...placeOf(open, body), name: fullName(open), message });
     }
     open = null;
   };

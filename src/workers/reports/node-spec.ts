@@ -1,4 +1,5 @@
 import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
+import { NO_MESSAGE, type NodeCrash, nodeCrashes } from './node-crashes.ts';
 import { readPlace } from './place.ts';
 
 const MOST_LINES = 30;
@@ -14,6 +15,9 @@ const bare = (text: string): string => {
 
 /** Reads the `spec` output of `node --test`. */
 export function nodeSpecReader(): LineReader {
+  const crashes = nodeCrashes();
+  /** The crashes by the test file whose process they ended. */
+  const crashed = new Map<string, NodeCrash>();
   const findings = collectFindings();
   const told = new Map<string, number>();
   let isList = false;
@@ -21,7 +25,11 @@ export function nodeSpecReader(): LineReader {
   let open: { readonly name: string; readonly place: Place; readonly lines: string[]; isTrace: boolean } | null = null;
 
   const settle = (): void => {
-    if (open !== null) findings.add({ ...open.place, name: open.name, message: open.lines.join('\n') || 'failed' });
+    if (open === null) return;
+    const { name, lines } = open;
+    const message = lines.join('\n');
+    const crash = NO_MESSAGE.test(message) ? crashed.get(name) : undefined;
+    findings.add({ ...(crash ?? open.place), name, message: crash?.message ?? (message || 'failed') });
     open = null;
   };
 
@@ -45,6 +53,10 @@ export function nodeSpecReader(): LineReader {
       if (count !== null) told.set(count[1] ?? '', Number(count[2]));
       else if (line === '✖ failing tests:') isList = true;
       else if (isList) inList(line);
+      else if (line.startsWith('✖ ')) {
+        const crash = crashes.take();
+        if (crash !== null) crashed.set(bare(line), crash);
+      } else crashes.line(line);
     },
     report: () => {
       settle();

@@ -1,8 +1,11 @@
 import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
-import { placeIn } from './place.ts';
+import { placeIn, toNumber } from './place.ts';
 
 const MOST_LINES = 20;
 const MOST_SECTIONS = 1_000;
+
+/** Matches the place of a syntax error. */
+const SYNTAX = /^E +File "(.{1,1000})", line ([0-9]{1,9})$/;
 
 interface Section {
   readonly lines: string[];
@@ -98,6 +101,8 @@ export function pytestReader(): LineReader {
 
   const inSection = (section: Section, line: string): void => {
     if (line.startsWith('E  ') && section.lines.length < MOST_LINES) section.lines.push(line.slice(1).trim());
+    const [, broken, number = ''] = line.startsWith('E  ') ? (SYNTAX.exec(line) ?? []) : [];
+    if (broken !== undefined) section.place = { file: broken, line: toNumber(number), column: null };
     const place = placeIn(line);
     // Later places replace earlier ones, so the last place in the project remains. Absolute paths belong to installed
     // packages.

@@ -3,6 +3,9 @@ import { eslintTextReader, genericReader, rustcReader, tscReader } from './compi
 import { documentReader } from './documents.ts';
 import type { LineReader, Report } from './finding.ts';
 import { goTestJsonReader, goTestReader } from './go-test.ts';
+import { jestTextReader } from './jest-text.ts';
+import { mochaTextReader } from './mocha-text.ts';
+import { nodeCrashReader } from './node-crashes.ts';
 import { nodeSpecReader } from './node-spec.ts';
 import { relativeTo } from './place.ts';
 import { pytestReader } from './pytest.ts';
@@ -18,8 +21,8 @@ const COMPILERS = [tscReader, rustcReader, genericReader];
  */
 const READERS = {
   test: [
-    ...[documentReader, goTestJsonReader, tapReader, nodeSpecReader, vitestTextReader],
-    ...[cargoTestReader, pytestReader, goTestReader, ...COMPILERS],
+    ...[documentReader, goTestJsonReader, tapReader, nodeSpecReader, vitestTextReader, jestTextReader],
+    ...[mochaTextReader, cargoTestReader, pytestReader, goTestReader, nodeCrashReader, ...COMPILERS],
   ],
   lint: [documentReader, eslintTextReader, ...COMPILERS],
   build: [documentReader, ...COMPILERS, eslintTextReader],

@@ -1,11 +1,13 @@
 import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
-import { readPlace, toNumber } from './place.ts';
+import { NO_MESSAGE, type NodeCrash, nodeCrashes } from './node-crashes.ts';
+import { placeIn, readPlace, toNumber } from './place.ts';
+import { messageBefore } from './stack-trace.ts';
 
 /** Maximum number of detail lines that are kept for a failure. */
 const MOST_DETAILS = 60;
 const DEEPEST = 50;
 
-const COUNT = /^# (?:pass|fail|skipped|todo) [0-9]{1,9}$/;
+const COUNT = /^# (?:tests|suites|pass|fail|skipped|todo) [0-9]{1,9}$/;
 
 /** Matches a plan such as `1..3`, which gives the number of tests. */
 const PLAN = /^1\.\.[0-9]{1,9}(?: |$)/;
@@ -92,11 +94,19 @@ function inComments(lines: readonly string[]): { readonly message: string; reado
   return { message: said.join('\n'), place: file === null ? NOWHERE : { ...NOWHERE, file, line: toNumber(line) } };
 }
 
-function readDetails(lines: readonly string[]): {
+interface Details {
   readonly message: string;
   readonly place: Place;
   readonly kind: string;
-} {
+}
+
+/** Reads the details that Mocha writes without YAML: a message and a stack trace. */
+function readPlain(lines: readonly string[]): Details {
+  const told = lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/^ {2}/, ''));
+  return { message: messageBefore(told), place: placeIn(told.join('\n')), kind: '' };
+}
+
+function readYaml(lines: readonly string[]): Details {
   const fields = readFields(lines);
   const told = (key: string): string => (fields.get(key) ?? '').trim();
   const line = toNumber(told('lineNumber')) ?? toNumber(told('line'));
@@ -110,15 +120,30 @@ function readDetails(lines: readonly string[]): {
   };
 }
 
-/** Reads the Test Anything Protocol, which `node --test`, Vitest, tap, bats and prove write. */
+function readDetails(lines: readonly string[], isYaml: boolean): Details {
+  const yaml = readYaml(lines);
+  return isYaml || yaml.message !== '' ? yaml : readPlain(lines);
+}
+
+interface Failed {
+  readonly name: string;
+  readonly details: string[];
+  readonly crash: NodeCrash | null;
+  isYaml: boolean;
+}
+
+/** Reads the Test Anything Protocol, which `node --test`, Vitest, Mocha, tap, bats and prove write. */
 export function tapReader(): LineReader {
+  const crashes = nodeCrashes();
+  /** The crash that was reported right before the current subtest. */
+  let crash: NodeCrash | null = null;
   const findings = collectFindings();
   const names: string[] = [];
   const own = { passed: 0, failed: 0, skipped: 0 };
   const told = new Map<string, number>();
   let isTap = false;
   let hasPlan = false;
-  let failed: { name: string; details: string[] } | null = null;
+  let failed: Failed | null = null;
   /** The indentation of the result on the previous line, or null. */
   let above: number | null = null;
   /** The indentation of the YAML block that is being read, or null. Lines within it are never results. */
@@ -126,10 +151,11 @@ export function tapReader(): LineReader {
 
   const settle = (): void => {
     if (failed === null) return;
-    const { message, place, kind } = readDetails(failed.details);
+    const { message, place, kind } = readDetails(failed.details, failed.isYaml);
+    const why = NO_MESSAGE.test(message) ? failed.crash : null;
     if (kind !== 'subtestsFailed') {
       own.failed += 1;
-      findings.add({ ...place, name: failed.name, message: message || 'failed' });
+      findings.add({ ...(why ?? place), name: failed.name, message: why?.message ?? (message || 'failed') });
     }
     failed = null;
   };
@@ -140,7 +166,8 @@ export function tapReader(): LineReader {
     if (isSuite) names[Math.min(depth, DEEPEST)] = name;
     else if (isIgnored) own.skipped += 1;
     else if (ok) own.passed += 1;
-    else failed = { name: [...names, name].join(' > '), details: [] };
+    else failed = { name: [...names, name].join(' > '), details: [], crash, isYaml: false };
+    crash = null;
   };
 
   /** Returns true if a line belongs to the YAML block of a result, including its delimiters. */
@@ -165,15 +192,18 @@ export function tapReader(): LineReader {
       const text = line.trimStart();
       const indent = line.length - text.length;
       if (isDetail(text, indent)) {
+        if (failed !== null) failed.isYaml = true;
         detail(line, text);
         return;
       }
+      if (text.startsWith('# ')) crashes.line(text);
       above = null;
       const depth = Math.floor(indent / 4);
       if (text.startsWith('TAP version ')) isTap = true;
       else if (line.startsWith('1..') && PLAN.test(line)) hasPlan = true;
       else if (text.startsWith('# Subtest: ')) {
         settle();
+        crash = crashes.take() ?? crash;
         names.length = Math.min(names.length, depth, DEEPEST);
         names[names.length] = text.slice('# Subtest: '.length);
       } else if (text.startsWith('ok ') || text.startsWith('not ok ')) {
@@ -181,6 +211,7 @@ export function tapReader(): LineReader {
         if (result !== null) take(depth, result);
         above = indent;
       } else if (text.startsWith('# ') && COUNT.test(text)) {
+        settle();
         const [, key = '', count = ''] = text.split(' ');
         told.set(key, Number(count));
       } else detail(line, text);
@@ -193,7 +224,7 @@ export function tapReader(): LineReader {
         ? {
             passed: told.get('pass') ?? 0,
             failed: told.get('fail') ?? 0,
-            skipped: (told.get('skipped') ?? 0) + (told.get('todo') ?? 0),
+            skipped: told.has('skipped') ? (told.get('skipped') ?? 0) + (told.get('todo') ?? 0) : own.skipped,
           }
         : own;
       return findings.report('tap', counts);

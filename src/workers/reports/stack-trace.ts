@@ -1,0 +1,35 @@
+import { NOWHERE, type Place } from './finding.ts';
+import { placeIn } from './place.ts';
+
+/** Matches a frame of a JavaScript stack trace at any indentation. */
+const FRAME = /^\s*at \S/;
+
+const isSame = (one: string, other: string): boolean => one.endsWith(other) || other.endsWith(one);
+
+/**
+ * Returns the place of a failure in a test file: the first frame of the trace that is in this file. Test runners write
+ * the paths of frames relative to another folder than the file's own.
+ */
+export function placeInFile(trace: string, file: string): Place {
+  for (const line of trace.split('\n')) {
+    if (!FRAME.test(line)) continue;
+    const place = placeIn(line);
+    if (place.file !== null && isSame(place.file, file)) return { ...place, file };
+  }
+  return { ...NOWHERE, file };
+}
+
+/**
+ * Returns the message of a failure without its stack trace. Mocha writes the message a second time at the start of the
+ * trace, which is cut off as well.
+ */
+export function messageBefore(lines: readonly string[]): string {
+  const frame = lines.findIndex((line) => FRAME.test(line));
+  const told = frame < 0 ? lines : lines.slice(0, frame);
+  const [first = ''] = told;
+  const again = first === '' ? -1 : told.findIndex((line, index) => index > 0 && line.endsWith(`: ${first}`));
+  return told
+    .slice(0, again < 0 ? undefined : again)
+    .join('\n')
+    .trim();
+}
