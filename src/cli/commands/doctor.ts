@@ -1,6 +1,7 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { checkAgents } from '../doctor/check-agents.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
+import { checkDependencies } from '../doctor/check-dependencies.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
 import { checkGit } from '../doctor/check-git.ts';
 import { checkKeys } from '../doctor/check-keys.ts';
@@ -31,6 +32,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkRegistry(root.folder)),
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
+    ...(await checkDependencies(manifest, root.folder)),
     ...(await checkAgents(manifest, root.folder, io)),
     ...(await checkKeys(manifest.workflow, root.folder, io)),
     checkSecrets(io),

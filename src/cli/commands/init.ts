@@ -3,10 +3,12 @@ import path from 'node:path';
 import {
   AGENT_PRESETS,
   checkMayInit,
+  dependencyNeeds,
   detectCommands,
   manifestPath,
   readSmallFile,
   TEMPLATES,
+  worktreeSection,
 } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -47,9 +49,10 @@ const COMMIT_THESE = 'Commit these files; the ignore rules keep the state of run
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const { template } = options;
   checkTemplate(template);
-  const commands = await detectCommands(io.cwd);
+  const found = await findSettings(io.cwd);
+  const { commands } = found;
   const starter =
-    template === undefined ? starterOf(commands, await schemaOf(io.cwd)) : await templateOf(template, commands, io);
+    template === undefined ? starterOf(found, await schemaOf(io.cwd)) : await templateOf(template, found, io);
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
@@ -59,7 +62,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
 
 /** Creates the same files as `init`, without output. */
 export async function makeStarter(root: string): Promise<void> {
-  await makeAll(starterOf(await detectCommands(root), await schemaOf(root)), root);
+  await makeAll(starterOf(await findSettings(root), await schemaOf(root)), root);
 }
 
 /** The files that `init` may create or extend. */
@@ -73,6 +76,17 @@ const TARGETS = [
 
 type Commands = Readonly<Record<string, readonly string[]>>;
 
+/** The settings that a project's files suggest. */
+interface FoundSettings {
+  readonly commands: Commands;
+  readonly worktree: ReturnType<typeof worktreeSection>;
+}
+
+const findSettings = async (root: string): Promise<FoundSettings> => ({
+  commands: await detectCommands(root),
+  worktree: worktreeSection(await dependencyNeeds(root)),
+});
+
 /** What `init` writes as the manifest, and as the answers to try it with. */
 interface Starter {
   readonly what: string;
@@ -82,9 +96,9 @@ interface Starter {
   readonly simulation: string;
 }
 
-const starterOf = (commands: Commands, schema: string | null): Starter => ({
+const starterOf = ({ commands, worktree }: FoundSettings, schema: string | null): Starter => ({
   what: 'starter manifest',
-  manifest: starterManifest(commands, schema),
+  manifest: starterManifest(commands, schema, worktree),
   answers: STARTER_ANSWERS,
   simulation: 'robosmith simulate Feature_Implement --script .vision/answers.json',
 });
@@ -103,11 +117,11 @@ async function findAgent(io: CliIo): Promise<AgentName | null> {
   return null;
 }
 
-async function templateOf(name: string, commands: Commands, io: CliIo): Promise<Starter> {
+async function templateOf(name: string, { commands, worktree }: FoundSettings, io: CliIo): Promise<Starter> {
   const agent = await findAgent(io);
   return {
     what: `template ${name}, with ${agent ?? 'scripted answers in place of an agent'}`,
-    manifest: templateManifest(name, commands, agent),
+    manifest: templateManifest(name, commands, agent, worktree),
     answers: TEMPLATE_ANSWERS,
     simulation: `robosmith simulate --script .vision/answers.json${exampleInputs(name)}`,
   };

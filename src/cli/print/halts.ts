@@ -71,7 +71,9 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
       for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
         io.stderr.write(`${paint.cyan(line)}\n`);
   }
-  const { diff } = response.details;
+  const { diff, hint } = response.details;
+  if (typeof hint === 'string')
+    for (const line of ['', ...fitLines(`  ${harmless(hint)}`, roomOn(io.stderr), '  ')]) io.stderr.write(`${line}\n`);
   if (typeof diff === 'string') {
     io.stderr.write('\n  See what has changed:\n');
     for (const line of commandLines(harmless(fromHere(diff, io)), roomOn(io.stderr), '    ', io))

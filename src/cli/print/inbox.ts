@@ -2,6 +2,7 @@ import { offeredVerbs, type SessionDiff } from '#engine/index.ts';
 import { withoutSequences } from '#protocol/plain-text.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
+import { missingModuleHint } from '#protocol/missing-module.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { flagOf } from '../names/answer-flag.ts';
@@ -129,6 +130,7 @@ function haltLines(item: WaitingHalt, { now, isHosted, changes }: At, io: CliIo)
     `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
+    ...hintLines(item),
     ...changeLines(session, changes, io),
     ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
@@ -154,6 +156,12 @@ function sessionLines(
     ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
+}
+
+/** Returns a hint about a dependency that the worktree of a session lacks. */
+function hintLines({ session, last }: WaitingHalt): readonly string[] {
+  const hint = session === null || last === undefined ? null : missingModuleHint(last.content);
+  return hint === null ? [] : [`  ${harmless(hint)}`];
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

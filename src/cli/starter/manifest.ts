@@ -4,6 +4,9 @@ const SAMPLE_TEST = ['node', '--test'];
 const SAMPLE_TEST_NOTE = `
   // No test command was found. This one runs the test that the scripted answers write: replace it with yours.`;
 
+/** A `worktree` section; null: none is needed. */
+export type WorktreeSection = Readonly<Record<string, readonly unknown[]>>;
+
 /**
  * Returns the starter manifest: small, commented, and ready to simulate and to run. `schema`: where editors find the
  * schema.
@@ -11,6 +14,7 @@ const SAMPLE_TEST_NOTE = `
 export const starterManifest = (
   commands: Readonly<Record<string, readonly string[]>>,
   schema: string | null = null,
+  worktree: WorktreeSection | null = null,
 ): string => `{${schema === null ? '' : `\n  "$schema": ${JSON.stringify(schema)},\n`}
   // A workflow is made of nodes, a node of blocks. A block asks a worker to do something, and the
   // signal that comes back says which way to go: nothing happens that is not a row of this file.
@@ -19,7 +23,7 @@ export const starterManifest = (
 
   // The project's own commands: \`robosmith doctor\` says which were found.${'test' in commands ? '' : SAMPLE_TEST_NOTE}
   "commands": ${commandsText({ test: SAMPLE_TEST, ...commands })},
-
+${worktreeText(worktree)}
   "workers": {
     // Answers from a file, to try things out without a key. For a model, write instead:
     //   { "kind": "ai", "provider": "anthropic", "model": "…", "persona": "You are a careful engineer." }
@@ -78,6 +82,22 @@ export const starterManifest = (
   }
 }
 `;
+
+/** Returns the key `worktree` with its comment, or nothing. */
+export function worktreeText(worktree: WorktreeSection | null): string {
+  if (worktree === null) return '';
+  const lines = Object.entries(worktree).map(([key, value]) => `    ${JSON.stringify(key)}: ${spaced(value)}`);
+  return `
+  // Sessions work in worktrees of their own, which have no files that git ignores, such as dependencies.
+  "worktree": {
+${lines.join(',\n')}
+  },
+`;
+}
+
+/** Returns a list as JSON with blanks between its items. */
+const spaced = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(spaced).join(', ')}]` : JSON.stringify(value);
 
 /** Returns the detected commands as the value of `commands`. */
 export function commandsText(commands: Readonly<Record<string, readonly string[]>>): string {

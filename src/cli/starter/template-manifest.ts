@@ -1,6 +1,6 @@
 import { TEMPLATES } from '#engine/authoring.ts';
 import type { AgentName } from '#protocol/approvals.ts';
-import { commandsText } from './manifest.ts';
+import { commandsText, type WorktreeSection, worktreeText } from './manifest.ts';
 
 /** Workers for a project in which no coding agent was found. */
 const SCRIPTED = `  "workers": {
@@ -29,9 +29,10 @@ export function templateManifest(
   name: string,
   commands: Readonly<Record<string, readonly string[]>>,
   agent: AgentName | null,
+  worktree: WorktreeSection | null = null,
 ): string {
   const text = TEMPLATES[name]?.text ?? '';
-  const own = `  "commands": ${commandsText(commands)},\n${agent === null ? SCRIPTED : agentWorkers(agent)}\n`;
+  const own = `  "commands": ${commandsText(commands)},\n${worktreeText(worktree)}${agent === null ? SCRIPTED : agentWorkers(agent)}\n`;
   return text.replace(/^ {2}"default_transitions"/m, () => `${own}  "default_transitions"`);
 }
 
