@@ -118,6 +118,10 @@ export interface Halt {
     readonly content: string;
     /** True if the text comes from a script. */
     readonly scripted: boolean;
+    /** How the block's program ended, for example `npm test exited with 1 after 900 ms`. */
+    readonly summary?: string;
+    /** A dependency that is not installed where the block worked, with the setting that installs it in sessions. */
+    readonly hint?: string;
   } | null;
   /** Commands that answer the halt. */
   readonly answers: readonly string[];

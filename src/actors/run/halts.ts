@@ -5,6 +5,7 @@ import { holdStill, moveAgain } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
+import { missingModuleHint } from '#protocol/missing-module.ts';
 import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
 import type { AnswerOutcome, AnswerRefusal, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
@@ -117,15 +118,31 @@ function inWords({ reason, details: { message, output } }: Failure): string {
   return `${words}; its last output:\n${output.trimEnd().split('\n').slice(-TAIL).join('\n')}`;
 }
 
+function hintFor(content: string): { readonly hint?: string } {
+  const hint = missingModuleHint(content);
+  return hint === null ? {} : { hint };
+}
+
 function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {
   if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
   // Failed evidence has its own log.
-  if (failure !== null && why === 'flagged')
-    return { type: 'FAILURE', content: inWords(failure).slice(0, EXCERPT), scripted: false };
+  if (failure !== null && why === 'flagged') {
+    const content = inWords(failure).slice(0, EXCERPT);
+    return { type: 'FAILURE', content, scripted: false, ...hintFor(content) };
+  }
   const last = payload.log[payload.length - 1];
   if (last === undefined) return null;
   const { type, content, meta } = last;
-  return { type, content: content.slice(-EXCERPT), scripted: meta['scripted'] === true };
+  const cut = content.slice(-EXCERPT);
+  if (meta['scripted'] === true) return { type, content: cut, scripted: true };
+  const { summary } = meta;
+  return {
+    type,
+    content: cut,
+    scripted: false,
+    ...(typeof summary === 'string' ? { summary } : {}),
+    ...hintFor(cut),
+  };
 }
 
 /** The halts that wait for an answer, and what their answers do. */

@@ -1,6 +1,5 @@
 import { answerCommands, storedSessionOf } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { missingModuleHint } from '#protocol/missing-module.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import { elsewhere } from './command-for.ts';
 import type { Kept } from './stored-run.ts';
@@ -20,25 +19,11 @@ function diffCommand(root: string, kept: Kept): string | null {
   return session === null ? null : kept.inProject('sessions', 'diff', session.id);
 }
 
-/** Returns a hint about a dependency that the worktree of a session lacks; null if no output shows one. */
-const hintOf = (halts: readonly Halt[]): string | null =>
-  halts.map(({ last }) => (last === null ? null : missingModuleHint(last.content))).find((hint) => hint !== null) ??
-  null;
-
 /** Adds the commands that answer each open halt, and the one that shows what a person decides on. */
 export function withAnswers(response: Response, kept: Kept, graph: Graph, root: string): Response {
   const halts = haltsOf(response);
   if (response.reason !== 'halted' || halts.length === 0) return response;
   const answered = halts.map((halt) => ({ ...halt, answers: resumeCommands(kept, halt, halts.length === 1, graph) }));
   const diff = diffCommand(root, kept);
-  const hint = diff === null ? null : hintOf(halts);
-  return {
-    ...response,
-    details: {
-      ...response.details,
-      halts: answered,
-      ...(diff === null ? {} : { diff }),
-      ...(hint === null ? {} : { hint }),
-    },
-  };
+  return { ...response, details: { ...response.details, halts: answered, ...(diff === null ? {} : { diff }) } };
 }

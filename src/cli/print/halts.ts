@@ -33,6 +33,15 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
   for (const line of halt.task === undefined ? [] : fitLines(`  ${harmless(halt.task)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
+  if (halt.last?.summary !== undefined) io.stderr.write(`${paint.dim(`  ${harmless(halt.last.summary)}`)}\n`);
+  printLast(halt, simulated, io);
+  if (halt.last?.hint !== undefined)
+    for (const line of fitLines(`  ${harmless(halt.last.hint)}`, roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
+}
+
+/** Prints the end of the last output. */
+function printLast(halt: Halt, simulated: boolean, io: CliIo): void {
+  const { paint } = styleFor(io.stderr, io);
   // The Response holds only the root frame's payload, so the last output of an inner frame comes from the halt.
   const { last } = halt;
   const lines = last === null ? [] : withoutStackFrames(harmless(last.content));
@@ -71,9 +80,7 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
       for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
         io.stderr.write(`${paint.cyan(line)}\n`);
   }
-  const { diff, hint } = response.details;
-  if (typeof hint === 'string')
-    for (const line of ['', ...fitLines(`  ${harmless(hint)}`, roomOn(io.stderr), '  ')]) io.stderr.write(`${line}\n`);
+  const { diff } = response.details;
   if (typeof diff === 'string') {
     io.stderr.write('\n  See what has changed:\n');
     for (const line of commandLines(harmless(fromHere(diff, io)), roomOn(io.stderr), '    ', io))

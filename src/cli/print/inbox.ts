@@ -2,7 +2,6 @@ import { offeredVerbs, type SessionDiff } from '#engine/index.ts';
 import { withoutSequences } from '#protocol/plain-text.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
-import { missingModuleHint } from '#protocol/missing-module.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { flagOf } from '../names/answer-flag.ts';
@@ -121,13 +120,13 @@ function haltLines(item: WaitingHalt, { now, isHosted, changes }: At, io: CliIo)
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
-    ...(title === null || title === session ? [] : [title]),
     // The frame is added because branches of a fork may halt at the same block.
     frame === '/' ? node : `${node} ${frame}`,
   ];
+  const head = title === null || title === session ? block : `${title} ${symbols.dot} ${block}`;
   const alone = until === null ? '' : ` ${whenText(until, { now, isHosted })}`;
   return [
-    `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
+    `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(head)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
     ...hintLines(item),
@@ -160,14 +159,18 @@ function sessionLines(
 
 /** Returns a hint about a dependency that the worktree of a session lacks. */
 function hintLines({ session, last }: WaitingHalt): readonly string[] {
-  const hint = session === null || last === undefined ? null : missingModuleHint(last.content);
-  return hint === null ? [] : [`  ${harmless(hint)}`];
+  return session === null || last?.hint === undefined ? [] : [`  ${harmless(last.hint)}`];
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
 
-/** Returns the end of the last output. */
+/** Returns how the block's program ended, and the end of its output. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>
-  last === undefined ? [] : withoutStackFrames(harmless(last.content)).slice(-MOST_LINES);
+  last === undefined
+    ? []
+    : [
+        ...(last.summary === undefined ? [] : [harmless(last.summary)]),
+        ...withoutStackFrames(harmless(last.content)).slice(-MOST_LINES),
+      ];
