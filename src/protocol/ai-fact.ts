@@ -38,6 +38,15 @@ export type AiFact =
       readonly queued_ms: number;
       readonly duration_ms: number;
     }
+  /** Another model is called, because the first one can't be used. */
+  | {
+      readonly type: 'ai.call.fallback';
+      readonly from: string;
+      readonly provider: ProviderName;
+      readonly model: string;
+      /** `exhausted`, `context_length` or `content_filter`. */
+      readonly why: string;
+    }
   /** A secret was found in a prompt before it was sent. */
   | {
       readonly type: 'ai.call.redacted';

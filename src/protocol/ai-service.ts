@@ -30,7 +30,14 @@ export interface AiOrder {
   readonly rules?: Validation;
   /** The call that this one repeats. */
   readonly origin?: string;
+  /** The model that this one replaces, and why; absent: it is the worker's own model. */
+  readonly insteadOf?: { readonly model: string; readonly why: FallbackCause };
+  /** False: the call does not wait for a key that is busy or cooling, because another model can be used. */
+  readonly waits?: boolean;
 }
+
+/** Why a fallback is used. `exhausted`: no key of the pool can be used now. */
+export type FallbackCause = 'exhausted' | 'context_length' | 'content_filter';
 
 /** The result of a model call, after all attempts. A failed call has the class of its last failure. */
 export type AiReply =

@@ -21,6 +21,8 @@ export interface LoggedRequest {
   readonly rules?: Validation;
   /** A key was removed from the recorded text. */
   readonly redacted?: true;
+  /** The model that this one replaced, and why. */
+  readonly instead_of?: { readonly model: string; readonly why: string };
 }
 
 interface LoggedAnswer {

@@ -123,6 +123,12 @@ export interface FileToWrite {
 /** A file that is not written and must be unchanged. */
 export type FileToCompare = Pick<Required<FileToWrite>, 'path' | 'expected'>;
 
+/** The files of a transaction. */
+export interface FilesToWrite {
+  readonly files: readonly FileToWrite[];
+  readonly compared: readonly FileToCompare[];
+}
+
 /** Files inside one root as a port. Paths are relative, with `/`, and every path is checked. */
 export interface Files {
   readonly root: string;
@@ -138,9 +144,14 @@ export interface Files {
   locate(path: string): Promise<string>;
   /**
    * Writes all files or none, each path once. Throws a RoboSmithError `content_changed` if unexpected content is
-   * there.
+   * there. `again` is called once in that case, while no other process writes here: it returns what to write instead
+   * after reading the files anew, or null to refuse. Modules can't pass it.
    */
-  writeAll(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<void>;
+  writeAll(
+    files: readonly FileToWrite[],
+    compared?: readonly FileToCompare[],
+    again?: () => Promise<FilesToWrite | null>,
+  ): Promise<void>;
   /** Returns the existing files that match the patterns, sorted. */
   glob(patterns: readonly string[]): Promise<readonly string[]>;
 }

@@ -176,6 +176,7 @@ test('lines of --jsonl, version 1', () => {
     'recovery.exhausted': `reason ${ATTEMPT}`,
     'ai.call.started': `call provider model pool ${VISIT}`,
     'ai.call.redacted': `where key ${VISIT}`,
+    'ai.call.fallback': `from provider model why ${VISIT}`,
     'ai.call.attempted': `call key outcome status duration_ms ${VISIT}`,
     'ai.call.finished': `call outcome attempts tokens cost_micro_usd queued_ms duration_ms ${VISIT}`,
     'key.changed': `key model state until why ${VISIT}`,

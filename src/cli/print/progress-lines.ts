@@ -128,6 +128,8 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
         return note(event, event.delay_ms === 0 ? 'tries again' : `tries again in ${durationText(event.delay_ms)}`);
       case 'recovery.repair':
         return note(event, `${event.worker} ${event.made ? 'made a new request' : 'could not repair it'}`);
+      case 'ai.call.fallback':
+        return note(event, `${event.model} is used in place of ${event.from} (${event.why})`);
       case 'ai.call.redacted':
         return note(event, secretText(event));
       case 'key.changed': {

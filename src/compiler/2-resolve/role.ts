@@ -24,6 +24,7 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['imports/*', 'import'],
   ['imports/*/from', 'import'],
   ['workers/*/pool', 'pool'],
+  ['workers/*/fallback/*/pool', 'pool'],
   ['workers/*/module', 'module'],
   ['workers/*/answers', 'file'],
   ['workers/*/output_type', 'output_type'],

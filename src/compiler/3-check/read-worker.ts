@@ -34,6 +34,12 @@ function checkPool(settings: JsonObject, { manifest }: KnownNames, { report, nea
   report('RS2020', { container: settings, member: 'pool' }, { pool }, { near: nearest(pool, manifest.pools.keys()) });
 }
 
+/** Checks the pools of a model's alternatives. */
+function checkFallback(settings: JsonObject, names: KnownNames, diagnose: Diagnose): void {
+  const { fallback } = settings;
+  if (Array.isArray(fallback)) for (const one of fallback) if (isObject(one)) checkPool(one, names, diagnose);
+}
+
 function checkSignals(worker: string, settings: JsonObject, { report }: Diagnose): void {
   const signals = readObject(settings, 'signals');
   for (const [exitCode, signal] of Object.entries(signals ?? {})) {
@@ -60,6 +66,7 @@ export function readWorker(
   const kind = readString(value, 'kind');
   if (!isKind(kind)) return null;
   if (kind === 'ai' || kind === 'agent') checkPool(value, names, diagnose);
+  if (kind === 'ai') checkFallback(value, names, diagnose);
   if (kind === 'command') {
     checkSignals(name, value, diagnose);
     checkShellCommand(value, name, diagnose);

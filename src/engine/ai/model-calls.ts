@@ -176,6 +176,10 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
         const { order, found } = redactOrder(asked, parts.secrets.all());
         report(found, onFact);
         checkMaySend(found, asked, parts.places);
+        const { insteadOf } = order;
+        const { provider, model } = order.request;
+        if (insteadOf !== undefined)
+          onFact?.({ type: 'ai.call.fallback', from: insteadOf.model, provider, model, why: insteadOf.why });
         onPrompt?.(await shownPrompt(order, prices));
         const { run, session, task, node, block, visit } = order.place;
         const settings = poolOf(graph, order.pool, loaded, warnOnce);
@@ -184,7 +188,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
           pool: settings,
           scope: { run, session, task, node, block, visit },
           budgets: readBudgets(graph.budgets),
-          deadline: now() + MOST_WAIT_MS,
+          deadline: now() + (order.waits === false ? 0 : MOST_WAIT_MS),
           signal,
           ...(onFact === undefined ? {} : { onFact }),
           // Streamed text is only displayed; the answer is used once it is complete, so a restart needs no action.

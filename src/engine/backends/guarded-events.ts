@@ -4,13 +4,13 @@ import type { Files, Processes } from '#protocol/services.ts';
 /** Returns files that report their writes to the guard, so that they are not attributed to an agent. */
 export const reportingFiles = (files: Files, guard: WorktreeGuard): Files => ({
   ...files,
-  writeAll: async (wanted, compared) => {
+  writeAll: async (wanted, ...more) => {
     const done = guard.others(
       files.root,
       wanted.map(({ path, located }) => located ?? path),
     );
     try {
-      await files.writeAll(wanted, compared);
+      await files.writeAll(wanted, ...more);
     } finally {
       done();
     }

@@ -50,8 +50,7 @@ export function agentText(settings: JsonObject): string {
 }
 
 /** Describes a model: it costs money, and project data is sent to its address. */
-export function modelText({ provider, model, base_url: url, pool, params }: JsonObject): string {
-  const fallback = isObject(params) ? params['fallback'] : undefined;
+export function modelText({ provider, model, base_url: url, pool, fallback }: JsonObject): string {
   return [
     `model ${[provider, model].map((one) => argvText(one ?? '')).join(' ')}`,
     ...said(url, (text) => `at ${text}`),

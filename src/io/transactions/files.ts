@@ -29,7 +29,7 @@ export function createFiles(root: string): Files {
     settle: () => settle(root),
     ignoresCase: () => ignoresCase(root),
     locate: async (input) => toPosix(path.relative(await realpath(root), await safePath(root, input))),
-    writeAll: (files, compared) => writeAll(root, files, compared),
+    writeAll: (files, compared, again) => writeAll(root, files, compared, again),
     glob: async (patterns) => {
       const found = new Set<string>();
       const realRoot = await realpath(root);

@@ -1,6 +1,7 @@
 import { lstat, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileToCompare, FileToWrite } from '#protocol/services.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FilesToWrite, FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { checkUnchanged, contentChanged } from './check-unchanged.ts';
 import { checkPlace } from '../files/open-inside.ts';
 import { checkRelativePath, refuse } from '../files/path-rules.ts';
@@ -127,22 +128,37 @@ async function write(scene: Scene, targets: readonly Target[]): Promise<void> {
   }
 }
 
-/** Writes all files or none. At most one transaction runs at a time below a root. */
+async function writeOnce(scene: Scene, { files, compared }: FilesToWrite): Promise<void> {
+  for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
+  const targets = await Promise.all(files.map((file) => findTarget(scene.root, file)));
+  checkApart(targets);
+  await compareAll(scene.root, targets, compared);
+  if (targets.length > 0) await write(scene, targets);
+}
+
+/**
+ * Writes all files or none. At most one transaction runs at a time below a root. If a file has changed since the caller
+ * read it, `again` is called once under the lock.
+ */
 export async function writeAll(
   root: string,
   files: readonly FileToWrite[],
   compared: readonly FileToCompare[] = [],
+  again?: () => Promise<FilesToWrite | null>,
 ): Promise<void> {
   for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
   const scene = await realpath(root);
   await withWriteLock(scene, async (folder) => {
-    // After a rollback, the content that the caller has read may come from the transaction that was rolled back.
-    const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
-    if ((await rollBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
-    const targets = await Promise.all(files.map((file) => findTarget(scene, file)));
-    checkApart(targets);
-    await compareAll(scene, targets, compared);
-    await write({ root: scene, folder }, targets);
+    try {
+      // After a rollback, the content that the caller has read may come from the transaction that was rolled back.
+      const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
+      if ((await rollBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
+      await writeOnce({ root: scene, folder }, { files, compared });
+    } catch (thrown) {
+      const planned = RoboSmithError.is(thrown, 'content_changed') ? ((await again?.()) ?? null) : null;
+      if (planned === null) throw thrown;
+      await writeOnce({ root: scene, folder }, planned);
+    }
   });
 }
 

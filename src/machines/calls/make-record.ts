@@ -50,7 +50,7 @@ function costOf(attempts: readonly PooledAttempt[]): number | null {
   return paid.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
 }
 
-function requestOf({ request, prompt, rules }: AiOrder): LoggedRequest {
+function requestOf({ request, prompt, rules, insteadOf }: AiOrder): LoggedRequest {
   const { provider, model, baseUrl, schema, maxOutputTokens, temperature, stream, limits } = request;
   return {
     provider,
@@ -64,6 +64,7 @@ function requestOf({ request, prompt, rules }: AiOrder): LoggedRequest {
     stream: stream !== false,
     limits,
     ...(rules === undefined ? {} : { rules }),
+    ...(insteadOf === undefined ? {} : { instead_of: insteadOf }),
   };
 }
 

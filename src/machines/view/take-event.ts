@@ -115,6 +115,7 @@ function takeFact(picture: RunPicture, fact: RunFact, at: number): void {
     case 'ai.call.started':
     case 'ai.call.attempted':
     case 'ai.call.redacted':
+    case 'ai.call.fallback':
     case 'key.changed':
     case 'main.changed':
     case 'exports.refused':

@@ -476,6 +476,16 @@ export interface AiWorker {
    */
   pool?: string;
   /**
+   * Other models or pools, in order. The next one is used when no key can be used now, when the prompt is too long for the model, or when the provider's content filter refuses.
+   *
+   * @maxItems 20
+   */
+  fallback?: Fallback[];
+  /**
+   * What happens when no key of the worker, and of its `fallback`, can be used: `wait` halts the run until one can, `fail` makes the execution fail with `worker_error`.
+   */
+  on_exhausted?: 'wait' | 'fail';
+  /**
    * `loom`: the model answers with edit operations, which are applied within the block's `access`, all or none. The default of `output_type` is then `EDIT_OPERATIONS`, and that of `side_effects` is `idempotent`.
    */
   mode?: 'text' | 'loom';
@@ -487,6 +497,38 @@ export interface AiWorker {
   timeout_ms?: number;
   /**
    * This interface was referenced by `AiWorker`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * What replaces a model that can't be used now.
+ */
+export interface Fallback {
+  /**
+   * Another provider; then `base_url` and `pool` of the worker don't apply.
+   */
+  provider?: string;
+  /**
+   * Another model; default: that of the worker.
+   */
+  model?: string;
+  /**
+   * The address of an OpenAI-compatible server; then `pool` of the worker doesn't apply.
+   */
+  base_url?: string | null;
+  /**
+   * Another pool of API keys.
+   */
+  pool?: string;
+  /**
+   * Parameters that differ from those of the worker.
+   */
+  params?: {
+    [k: string]: unknown | undefined;
+  };
+  /**
+   * This interface was referenced by `Fallback`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
    */
   [k: string]: unknown | undefined;

@@ -11,7 +11,8 @@ import { type AnswerRules, readAnswer } from './read-answer.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { dataProblem, mostRequests, orderAgain, timesAsked } from './ask-again.ts';
 import { editAnswer } from './edit-answer.ts';
-import { type AiSettings, readSettings } from './read-settings.ts';
+import { createRoutes, type OrderFor } from './call-routes.ts';
+import { type AiSettings, failsIfExhausted, readRoutes } from './read-settings.ts';
 import { choicesOf, renderPrompt } from './render-prompt.ts';
 import { reportTokens } from './report-tokens.ts';
 
@@ -71,6 +72,11 @@ const costOf = (calls: readonly Pick<AiReply, 'costMicroUsd'>[]): number | null 
     0,
   );
 
+type Paid = Pick<AiReply, 'usage' | 'costMicroUsd'>;
+
+/** Returns the calls that have used tokens. */
+const paidIn = (calls: readonly Paid[]): readonly Paid[] => calls.filter(({ usage }) => usage !== null);
+
 const usageOf = (calls: readonly Pick<AiReply, 'usage'>[]): TokenUsage | null =>
   calls.reduce<TokenUsage | null>((sum, { usage }) => sumUsage(sum, usage), null);
 
@@ -78,9 +84,9 @@ const usageOf = (calls: readonly Pick<AiReply, 'usage'>[]): TokenUsage | null =>
  * Returns the error of a failed call with the usage of all its attempts and of the calls before it, so that the run's
  * cost includes them.
  */
-function failed(reply: Extract<AiReply, { ok: false }>, before: readonly Answered[]): RoboSmithError {
+function failed(reply: Extract<AiReply, { ok: false }>, before: readonly Paid[]): RoboSmithError {
   const { kind, call, message } = reply;
-  const paid = reply.usage === null ? before : [...before, reply];
+  const paid = paidIn([...before, reply]);
   const usage = usageOf(paid);
   return new RoboSmithError('ai_failed', message, {
     kind,
@@ -127,12 +133,20 @@ function resultOf(
   return edits === null ? said : editAnswer({ text, said, cutOff: ENDS[finish] }, edits, services);
 }
 
-/** A request, all answers of its conversation, and the result of the last one. */
+/** A request, its answer with the result, and all replies of the conversation up to it. */
 interface Asked {
   readonly order: AiOrder;
-  readonly replies: readonly Answered[];
+  readonly text: string;
+  readonly replies: readonly Paid[];
   readonly result: WorkerResult;
 }
+
+/** Returns a request with the same prompt for another model. */
+const onRoute = (order: AiOrder, { request, pool }: AiSettings): AiOrder => ({
+  ...order,
+  pool,
+  request: { ...request, ...chatOf(order.prompt.segments) },
+});
 
 /**
  * Repeats the request while the answer's data is invalid. `most` is the maximum number of requests, including the
@@ -141,17 +155,19 @@ interface Asked {
 async function askUntilValid(
   first: Asked,
   most: number,
-  ask: (order: AiOrder, before: readonly Answered[]) => Promise<Asked>,
+  ask: (orderFor: OrderFor, before: readonly Paid[]) => Promise<Asked>,
 ): Promise<WorkerResult> {
   let asked = first;
   for (let times = 1; times < most; times += 1) {
     const problem = dataProblem(asked.result);
     if (problem === null) break;
-    asked = await ask(orderAgain(asked.order, asked.replies.at(-1)?.text ?? '', problem), asked.replies);
+    const again = orderAgain(asked.order, asked.text, problem);
+    asked = await ask((settings) => Promise.resolve(onRoute(again, settings)), asked.replies);
   }
   const { replies, result } = asked;
   if (replies.length === 1) return result;
-  const sum = { calls: replies.length, tokens_used: { ...usageOf(replies) }, cost_micro_usd: costOf(replies) };
+  const paid = paidIn(replies);
+  const sum = { calls: replies.length, tokens_used: { ...usageOf(paid) }, cost_micro_usd: costOf(paid) };
   return { ...result, stats: { ...result.stats, ...sum } };
 }
 
@@ -160,7 +176,8 @@ type PromptRules = Pick<AnswerRules, 'validation' | 'edits' | 'answer'>;
 interface Reached {
   readonly ai: AiService;
   readonly definition: WorkerDefinition;
-  readonly settings: AiSettings;
+  /** The settings of the worker's own model, and of its alternatives. */
+  readonly routes: readonly [AiSettings, ...AiSettings[]];
 }
 
 /**
@@ -175,7 +192,7 @@ function reach({ ai, definition, block, files }: Services, { edits }: PromptRule
     throw refused("this run can't use files, because it has no directory to work in");
   const nothing = edits === null ? null : whyNothing(block.access);
   if (nothing !== null) throw refused(`${block.id} answers with edits, but may not write any file: ${nothing}`);
-  return { ai, definition, settings: readSettings(definition, block) };
+  return { ai, definition, routes: readRoutes(definition, block) };
 }
 
 /**
@@ -183,14 +200,22 @@ function reach({ ai, definition, block, files }: Services, { edits }: PromptRule
  * fail with.
  */
 export async function prepareOrder(memory: BlockMemory, services: Services, rules: PromptRules): Promise<AiOrder> {
-  const { ai, definition, settings } = reach(services, rules);
-  const rendered = renderPrompt(memory, { ...rules, ...choicesOf(services.block) }, await promptLimit(ai, settings));
-  if (!rendered.ok)
-    throw refused(
+  const reached = reach(services, rules);
+  const order = await preparedFor(memory, services, rules, reached)(reached.routes[0]);
+  if (order instanceof RoboSmithError) throw order;
+  return order;
+}
+
+/** Returns a function that makes the request for a model, or the error if its prompt can't be made short enough. */
+const preparedFor =
+  (memory: BlockMemory, { block }: Services, rules: PromptRules, { ai, definition }: Reached): OrderFor =>
+  async (settings) => {
+    const rendered = renderPrompt(memory, { ...rules, ...choicesOf(block) }, await promptLimit(ai, settings));
+    if (rendered.ok) return orderOf(settings, rendered.prompt, memory.system, rules);
+    return refused(
       `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, but the prompt limit of ${settings.request.model} is ${rendered.limit}; nothing was sent`,
     );
-  return orderOf(settings, rendered.prompt, memory.system, rules);
-}
+  };
 
 /**
  * Returns the worker that calls a model. The prompt is made from the block's memory, and the answer yields the signal.
@@ -198,29 +223,31 @@ export async function prepareOrder(memory: BlockMemory, services: Services, rule
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
   execute: async (memory, services, signal) => {
-    const { ai, settings } = reach(services, rules);
-    const order = await prepareOrder(memory, services, rules);
-    const tell = reportTokens(services.progress, services.clock.now, signal);
-    const ask = async (asked: AiOrder, before: readonly Answered[]): Promise<Asked> => {
-      const { prompt } = asked;
-      const reply = await ai.call(asked, signal, tell);
-      if (!reply.ok) throw failed(reply, before);
+    const reached = reach(services, rules);
+    const { ai, definition, routes } = reached;
+    const onText = reportTokens(services.progress, services.clock.now, signal);
+    const call = createRoutes({ ai, routes, failsIfExhausted: failsIfExhausted(definition), signal, onText });
+    const ask = async (orderFor: OrderFor, before: readonly Paid[]): Promise<Asked> => {
+      const { order, settings, reply, unused } = await call(orderFor);
+      const replies = [...before, ...unused];
+      if (!reply.ok) throw failed(reply, replies);
       // Edits of an aborted run must not be applied.
       signal.throwIfAborted();
-      return {
-        order: asked,
-        replies: [...before, reply],
-        result: await resultOf({ reply, prompt }, settings, rules, services),
-      };
+      const result = await resultOf({ reply, prompt: order.prompt }, settings, rules, services);
+      return { order, text: reply.text, replies: [...replies, reply], result };
     };
-    return askUntilValid(await ask(order, []), mostRequests(services.block), ask);
+    const first = await ask(preparedFor(memory, services, rules, reached), []);
+    return askUntilValid(first, mostRequests(services.block), ask);
   },
   /**
    * Uses an answer that arrived before a crash, so that it is not paid for twice. Edits in it are applied unless they
    * already have been. An answer with invalid data is not used if another request is still allowed.
    */
   checkCompletion: async (memory, services) => {
-    const { ai, settings } = reach(services, rules);
+    const {
+      ai,
+      routes: [settings],
+    } = reach(services, rules);
     const known = (await ai.known?.(placeOf(memory.system))) ?? null;
     if (known === null) return null;
     const result = await resultOf(known, settings, rules, services);

@@ -65,6 +65,42 @@ const schemaFor = ({ validation }: Pick<GraphBlock, 'validation'>): JsonObject |
   return isObject(schema ?? undefined) && (schema as JsonObject)['type'] === 'object' ? (schema as JsonObject) : null;
 };
 
+const ADDRESS = ['provider', 'base_url'] as const;
+
+/** Returns the settings of a worker with those of one of its alternatives. Another endpoint has other keys. */
+function replaced(settings: JsonObject, alternative: JsonObject): JsonObject {
+  const { base_url: baseUrl, pool, params, ...kept } = settings;
+  const isElsewhere = ADDRESS.some((key) => alternative[key] !== undefined);
+  const place: JsonObject = {
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(pool === undefined ? {} : { pool }),
+  };
+  const [own, other] = [params, alternative['params']];
+  return {
+    ...kept,
+    ...(isElsewhere ? {} : place),
+    ...alternative,
+    params: { ...(isObject(own) ? own : {}), ...(isObject(other) ? other : {}) },
+  };
+}
+
+/** Returns whether an execution fails, rather than waits, when no key of the worker can be used. */
+export const failsIfExhausted = ({ settings }: WorkerDefinition): boolean => settings['on_exhausted'] === 'fail';
+
+/** Returns the settings of a worker's model, and those of its alternatives in order. */
+export function readRoutes(
+  definition: WorkerDefinition,
+  block: Pick<GraphBlock, 'params' | 'validation'>,
+): readonly [AiSettings, ...AiSettings[]] {
+  const { settings } = definition;
+  const { fallback } = settings;
+  const others = Array.isArray(fallback) ? fallback.filter((one: JsonValue): one is JsonObject => isObject(one)) : [];
+  return [
+    readSettings(definition, block),
+    ...others.map((one) => readSettings({ ...definition, settings: replaced(settings, one) }, block)),
+  ];
+}
+
 /**
  * Reads the settings of an AI worker. The block's `params` override those of the worker's definition. Throws
  * `precondition_failed` if a setting is invalid.

@@ -1,6 +1,6 @@
 import type { Access } from '#protocol/graph.ts';
 import type { Outbound } from '#protocol/outbound.ts';
-import type { FileBytes, Files } from '#protocol/services.ts';
+import type { FileBytes, Files, FilesToWrite } from '#protocol/services.ts';
 import { type Refused, writeService, type WriteService } from '../writing/write-service.ts';
 import type { Numbered } from './operation.ts';
 import { planFile } from './plan-file.ts';
@@ -135,18 +135,76 @@ export async function applyOperations(
   for (const group of groups) outcomes.push(await planOne(files, group));
   const problems = outcomes.flatMap((outcome) => ('problems' in outcome ? outcome.problems : []));
   if (problems.length > 0) return { ok: false, problems };
-  const edited = outcomes.flatMap((outcome) => ('edited' in outcome ? [outcome.edited] : []));
-  const refused = dryRun ? [] : await write(edited, service);
+  const edited = editedIn(outcomes);
+  if (dryRun) return { ok: true, files: edited.map(shown) };
+  let written = edited;
+  const refused = await write(edited, service, async () => {
+    const planned = await planAgain(groups, edited, { files, service });
+    if (planned === null) return null;
+    written = planned;
+    return toWrite(planned);
+  });
   return refused.length > 0
     ? { ok: false, problems: refused.map((one) => asProblem(operations, one)) }
-    : { ok: true, files: edited.map(shown) };
+    : { ok: true, files: written.map(shown) };
 }
 
-async function write(edited: readonly Edited[], service: WriteService): Promise<readonly Refused[]> {
-  const changed = edited.filter(({ status }) => status !== 'unchanged');
-  if (changed.length === 0) return [];
-  return service.write(
-    changed.map(({ path, after, encoding, hash }) => ({ path, content: encode(after, encoding), expected: hash })),
-    edited.filter(({ status }) => status === 'unchanged').map(({ path, hash }) => ({ path, expected: hash })),
-  );
+const editedIn = (outcomes: readonly Outcome[]): readonly Edited[] =>
+  outcomes.flatMap((outcome) => ('edited' in outcome ? [outcome.edited] : []));
+
+/** Returns the last line of a text that is not empty. */
+const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1) ?? '';
+
+/** Returns whether an operation names its place by text, so that it can be found in a file that has changed. */
+const isAnchored = (operation: Numbered): boolean => operation.op !== 'replaceLine' || operation.expected !== null;
+
+/**
+ * Returns whether the operations may be applied to a file that another block has changed since it was read. Appended
+ * text has no anchor, so the line that it follows must still be there.
+ */
+function stillHolds(operations: readonly Numbered[], before: Edited, now: Edited): boolean {
+  if ((before.before === null) !== (now.before === null) || !operations.every(isAnchored)) return false;
+  const isAppending = operations.some(({ op }) => op === 'append');
+  return !isAppending || (now.before ?? '').includes(lastLine(before.before ?? ''));
+}
+
+interface Places {
+  readonly files: Files;
+  readonly service: WriteService;
+}
+
+/** Plans all edits anew after a file has changed. Returns null if an anchor of them does not hold any more. */
+async function planAgain(
+  groups: readonly (readonly Numbered[])[],
+  before: readonly Edited[],
+  { files, service }: Places,
+): Promise<readonly Edited[] | null> {
+  const outcomes: Outcome[] = [];
+  for (const group of groups) {
+    // A link that was put in the way must not lead the edit elsewhere.
+    for (const { path } of group) if ('reason' in (await service.locate(path))) return null;
+    outcomes.push(await planOne(files, group));
+  }
+  const edited = editedIn(outcomes);
+  const isHolding = edited.every((now, index) => {
+    const [then, operations] = [before[index], groups[index]];
+    return then !== undefined && operations !== undefined && stillHolds(operations, then, now);
+  });
+  return edited.length === groups.length && isHolding ? edited : null;
+}
+
+const toWrite = (edited: readonly Edited[]): FilesToWrite => ({
+  files: edited
+    .filter(({ status }) => status !== 'unchanged')
+    .map(({ path, after, encoding, hash }) => ({ path, content: encode(after, encoding), expected: hash })),
+  compared: edited.filter(({ status }) => status === 'unchanged').map(({ path, hash }) => ({ path, expected: hash })),
+});
+
+async function write(
+  edited: readonly Edited[],
+  service: WriteService,
+  again: () => Promise<FilesToWrite | null>,
+): Promise<readonly Refused[]> {
+  const { files, compared } = toWrite(edited);
+  return files.length === 0 ? [] : service.write(files, compared, again);
 }

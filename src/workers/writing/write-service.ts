@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Access } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Files, FileToCompare, FileToWrite } from '#protocol/services.ts';
+import type { Files, FilesToWrite, FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { accessCheck, whyNothing } from './write-access.ts';
 
 export interface Refused extends JsonObject {
@@ -14,8 +14,15 @@ export interface Refused extends JsonObject {
 export interface WriteService {
   /** Returns the path after resolving links, or a refusal if the block may not write there. */
   locate(path: string): Promise<{ readonly real: string } | Refused>;
-  /** Writes all files or none. Returns the refusals, or an empty list on success. */
-  write(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<readonly Refused[]>;
+  /**
+   * Writes all files or none. Returns the refusals, or an empty list on success. `again` is called if a file has changed
+   * since it was read; it may only return paths of `files` and `compared`.
+   */
+  write(
+    files: readonly FileToWrite[],
+    compared?: readonly FileToCompare[],
+    again?: () => Promise<FilesToWrite | null>,
+  ): Promise<readonly Refused[]>;
 }
 
 /** Converts an unsafe path or changed content error to a refusal. Other errors are thrown again. */
@@ -50,7 +57,7 @@ export function writeService(files: Files, access: Access): WriteService {
 
   return {
     locate,
-    write: async (wanted, compared = []) => {
+    write: async (wanted, compared = [], again) => {
       const refused: Refused[] = [];
       const allowed: FileToWrite[] = [];
       for (const one of wanted) {
@@ -60,7 +67,7 @@ export function writeService(files: Files, access: Access): WriteService {
       }
       if (refused.length > 0) return refused;
       try {
-        await files.writeAll(allowed, compared);
+        await files.writeAll(allowed, compared, again);
         return [];
       } catch (thrown) {
         return [refusedBy(thrown)];

@@ -212,6 +212,70 @@ describe('between reading and writing', () => {
     expect(await text('src/a.ts').catch(() => null)).toBe(after);
   });
 
+  test.each<[string, object, string, string | null]>([
+    [
+      'an insertion',
+      { op: 'insert', anchor: 'two', position: 'after', content: 'new' },
+      'zero\none\ntwo\n',
+      'zero\none\ntwo\nnew\n',
+    ],
+    ['appended text', { op: 'append', content: 'new' }, 'one\ntwo\nthree\n', 'one\ntwo\nthree\nnew\n'],
+    [
+      'a line that is as expected',
+      { op: 'replaceLine', line: 2, content: 'new', expected: 'two' },
+      'ONE\ntwo\n',
+      'ONE\nnew\n',
+    ],
+    [
+      'an insertion without its anchor',
+      { op: 'insert', anchor: 'two', position: 'after', content: 'new' },
+      'one\n',
+      null,
+    ],
+    [
+      'an insertion with two anchors',
+      { op: 'insert', anchor: 'two', position: 'after', content: 'new' },
+      'two\ntwo\n',
+      null,
+    ],
+    ['a line by its number only', { op: 'replaceLine', line: 2, content: 'new' }, 'zero\none\ntwo\n', null],
+    [
+      'another line than expected',
+      { op: 'replaceLine', line: 2, content: 'new', expected: 'two' },
+      'zero\none\ntwo\n',
+      null,
+    ],
+  ])('%s is planned again while its anchor holds', async (_what, operation, theirs, after) => {
+    await put('src/a.ts', 'one\ntwo\n');
+    const real = createFiles(folder);
+    const files: Files = {
+      ...real,
+      writeAll: async (...given) => {
+        await put('src/a.ts', theirs);
+        await real.writeAll(...given);
+      },
+    };
+    const parsed = parseOperations([{ path: 'src/a.ts', ...operation }]);
+    if (!parsed.ok) throw new Error('it is an operation');
+    const applied = await applyOperations(parsed.operations, { files, access: { mode: 'shared' } as never });
+    expect(applied.ok ? [] : applied.problems.map(({ code }) => code)).toEqual(
+      after === null ? ['content_changed'] : [],
+    );
+    expect(await text('src/a.ts')).toBe(after ?? theirs);
+  });
+
+  test('fifty edits of one file at once are all made', async () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `line ${index};`);
+    await put('src/a.ts', `${lines.join('\n')}\n`);
+    const made = await Promise.all(
+      lines.map((line, index) =>
+        loom([{ op: 'insert', path: 'src/a.ts', anchor: line, position: 'after', content: `new ${index}` }]),
+      ),
+    );
+    expect(made.flatMap(({ codes }) => codes)).toEqual([]);
+    expect(await text('src/a.ts')).toBe(lines.map((line, index) => `${line}\nnew ${index}\n`).join(''));
+  });
+
   test.skipIf(process.platform === 'win32')('a link that is put in its way leads to nothing', async () => {
     verifies('workers.loom.optimistic-lock', 'workers.safe-path.links');
     await put('secret/a.ts', 'a\n');
