@@ -63,6 +63,7 @@ export {
   usedWorkers,
   workersFor,
 } from './registry/index.ts';
+export { askToEditPlan } from './tasks/ask-to-edit.ts';
 export { projectTasks } from './tasks/task-keeper.ts';
 export type { Begun, PickedTask } from './tasks/task-work.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';

@@ -1,25 +1,38 @@
 import type { RunId } from './id.ts';
+import type { JsonObject } from './json.ts';
 
 /** `stop` interrupts now, resumable. `pause` stops after the current step. `cancel` ends the run. */
 export const CONTROL_VERBS = ['stop', 'pause', 'cancel'] as const;
 
 export type ControlVerb = (typeof CONTROL_VERBS)[number];
 
-/** A request to the process that executes a run: `.flow/control/<id>.json`. */
-export interface ControlRequest {
+interface Requested {
   readonly id: string;
-  readonly run: RunId;
-  readonly verb: ControlVerb;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The requester, for messages. */
   readonly by: string;
 }
 
+/** What a client asks the owner of the engine for: to control a run, or to edit the work plan. */
+export type ControlOrder =
+  | { readonly verb: ControlVerb; readonly run: RunId }
+  | {
+      readonly verb: 'plan';
+      readonly edit: JsonObject;
+      /** The process that asks; it must not belong to a step of a run. */
+      readonly pid: number;
+    };
+
+/** A request to the owner of the engine: `.flow/control/<id>.json`. */
+export type ControlRequest = Requested & ControlOrder;
+
 /** The answer to a request: `.flow/control/<id>.done.json`. */
 export interface ControlAnswer {
   readonly accepted: boolean;
   readonly message: string;
+  /** The result of an edit of the work plan. */
+  readonly result?: JsonObject;
 }
 
 /** Changes of a folder, as a port. */

@@ -27,7 +27,7 @@ function resolved({ name, schema }: Named): Named {
 }
 
 const schemasIn = (list: JsonValue | undefined): readonly Schema[] =>
-  Array.isArray(list) ? list.flatMap((one) => schemaIn(one) ?? []) : [];
+  Array.isArray(list) ? list.filter((one: JsonValue): one is JsonObject => isObject(one)) : [];
 
 /** Returns the names of all keys of the schema, for example `worktree.base`. */
 export function schemaKeys(): readonly string[] {
@@ -50,6 +50,17 @@ export function schemaKeys(): readonly string[] {
   };
   visit({ name: 'manifest', schema: ROOT });
   return [...keys];
+}
+
+/** Returns the names of the keys that the schema requires. */
+export function requiredKeys(): ReadonlySet<string> {
+  const required = new Set<string>();
+  const definitions = schemaIn(ROOT['definitions']) ?? {};
+  for (const [name, value] of [['manifest', ROOT] as const, ...Object.entries(definitions)]) {
+    const list = schemaIn(value)?.['required'];
+    if (Array.isArray(list)) for (const key of list) required.add(`${name}.${String(key)}`);
+  }
+  return required;
 }
 
 /** A place of a manifest at which a key of the schema stands. */

@@ -18,7 +18,9 @@ createControlInbox(
     now: () => Date.now(),
     report: (message) => process.stdout.write(`report ${message}\n`),
   },
-  async ({ id, run, verb, by }) => {
+  async (request) => {
+    if (request.verb === 'plan') return { accepted: false, message: 'no plan' };
+    const { id, run, verb, by } = request;
     process.stdout.write(`${verb} ${run} ${id} ${by}\n`);
     await Promise.resolve();
     if (run === 'broken') throw new Error('out of order');

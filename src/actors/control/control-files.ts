@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { CONTROL_VERBS } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
 export const controlFolder = (flow: string): string => path.join(flow, 'control');
@@ -24,16 +25,21 @@ export function kindOf(name: string): FileKind {
 
 /** Reads a request. Returns null if the content is not a request, or not the one that the file is named after. */
 export function decodeRequest(name: string, bytes: Uint8Array): ControlRequest | null {
-  const { id, run, verb, at, by } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
+  const { id, run, verb, at, by, edit, pid } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
+  if (typeof id !== 'string' || requestName(id) !== name) return null;
+  if (typeof at !== 'number' || typeof by !== 'string') return null;
+  if (verb === 'plan' && isObject(edit) && typeof pid === 'number') return { id, verb, edit, pid, at, by };
   const known = CONTROL_VERBS.find((one) => one === verb);
-  if (known === undefined || typeof id !== 'string' || requestName(id) !== name) return null;
-  if (typeof run !== 'string' || typeof at !== 'number' || typeof by !== 'string') return null;
-  return { id, run: run as RunId, verb: known, at, by };
+  return known === undefined || typeof run !== 'string' ? null : { id, run: run as RunId, verb: known, at, by };
 }
 
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export function decodeAnswer(bytes: Uint8Array): ControlAnswer | null {
-  const { accepted, message } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
-  return typeof accepted === 'boolean' && typeof message === 'string' ? { accepted, message } : null;
+  const { accepted, message, result } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
+  if (typeof accepted !== 'boolean' || typeof message !== 'string') return null;
+  return { accepted, message, ...(isObject(result) ? { result } : {}) };
 }
 
 export const encode = (value: ControlRequest | ControlAnswer): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);

@@ -61,7 +61,7 @@ export function createControlInbox(parts: ControlInboxParts, onRequest: OnReques
     try {
       createFile(calls, path.join(folder, answerName(request.id)), encode(answer), newId());
     } catch (thrown) {
-      report(`the answer to ${request.verb} ${request.run} can't be written: ${messageOf(thrown)}`);
+      report(`the answer to ${request.verb} can't be written: ${messageOf(thrown)}`);
     }
   };
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createFile, readIfThere, removeIfThere } from '#io/files/durable-file.ts';
 import type { Clock } from '#protocol/clock.ts';
-import type { ControlAnswer, ControlRequest, FolderWatch } from '#protocol/control.ts';
+import type { ControlAnswer, ControlOrder, FolderWatch } from '#protocol/control.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { answerName, controlFolder, decodeAnswer, encode, requestName } from './control-files.ts';
 
@@ -14,7 +14,7 @@ export interface SendControlParts {
   readonly clock: Clock;
 }
 
-type Asked = Pick<ControlRequest, 'run' | 'verb' | 'by'>;
+type Asked = ControlOrder & { readonly by: string };
 
 /** Returns null until the answer exists. */
 function readAnswer(calls: FileCalls, file: string): ControlAnswer | null {

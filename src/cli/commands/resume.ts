@@ -85,7 +85,7 @@ function detailsOf(root: string, run: RunId): RunDetails | Response {
     if (trouble !== null) return trouble;
     throw thrown;
   }
-  throw noSuchRun(run);
+  throw noSuchRun(run, root);
 }
 
 interface Plan {

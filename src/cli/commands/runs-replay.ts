@@ -25,7 +25,7 @@ export const runsReplay = (name: string, options: RunsReplayOptions, io: CliIo):
     const run = findRun(name, root);
     try {
       const details = runDetails(root, run);
-      if (details === null) throw noSuchRun(run);
+      if (details === null) throw noSuchRun(run, root);
       const { steps } = details.listing.summary;
       const workflow = await otherWorkflow(options.manifest, root, io);
       if (workflow === 'invalid') return 2;

@@ -21,7 +21,7 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
     const run = findRun(name, root);
     try {
       const details = runDetails(root, run);
-      if (details === null) throw noSuchRun(run);
+      if (details === null) throw noSuchRun(run, root);
       const response = await responseOf(root, details, io);
       const { listing, path } = details;
       if (options.json === true) {

@@ -1,4 +1,4 @@
-import type { Edited, TaskEdit } from '#engine/index.ts';
+import { askToEditPlan, type Edited, type TaskEdit } from '#engine/index.ts';
 import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { didYouMean } from '#protocol/nearest.ts';
@@ -8,7 +8,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
 import { warnOfNode } from '../tasks/warn-of-node.ts';
-import { withTaskTree } from '../tasks/with-task-tree.ts';
+import { withTaskTreeOrOwner } from '../tasks/with-task-tree.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface AddressFlags extends TaskFlags {
@@ -34,21 +34,47 @@ const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress =
   ...(structure === undefined ? {} : { structure }),
 });
 
+/** How long the owner of the engine may take to answer. */
+const PATIENCE_MS = 5_000;
+
+/** Asks the process that owns the engine, for example `robosmith work`; null if it does not do it. */
+async function editThroughOwner(
+  asked: TaskEdit,
+  flags: TaskFlags,
+  told: string,
+  root: string,
+  io: CliIo,
+): Promise<number | null> {
+  const answer = await askToEditPlan(root, asked, `robosmith tasks, process ${process.pid}`, PATIENCE_MS);
+  if (answer === 'no_answer' || !answer.accepted || answer.result === undefined) return null;
+  const { edited, queued } = answer.result as unknown as { readonly edited: Edited; readonly queued: boolean };
+  if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
+  tell(edited, flags, queued ? QUEUED : told, io);
+  return 0;
+}
+
+const QUEUED = 'Queued; the plan is edited when the current task ends';
+
 function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promise<number> {
-  return withTaskTree(flags, io, async ({ tasks }, root) => {
-    if (flags.strict === true) {
-      const listed = await tasks.list();
-      const notices = listed.ok ? listed.listing.notices : listed.notices;
-      const refused = printNotices(notices, false, flags, io);
-      if (refused !== null) return refused;
-    }
-    const edited = await tasks.edit(asked);
-    if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
-    printNotices(edited.notices, true, {}, io);
-    tell(edited, flags, told, io);
-    if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
-    return 0;
-  });
+  return withTaskTreeOrOwner(
+    flags,
+    io,
+    async ({ tasks }, root) => {
+      if (flags.strict === true) {
+        const listed = await tasks.list();
+        const notices = listed.ok ? listed.listing.notices : listed.notices;
+        const refused = printNotices(notices, false, flags, io);
+        if (refused !== null) return refused;
+      }
+      const edited = await tasks.edit(asked);
+      if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
+      printNotices(edited.notices, true, {}, io);
+      tell(edited, flags, told, io);
+      if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
+      return 0;
+    },
+    (root) => (flags.strict === true ? Promise.resolve(null) : editThroughOwner(asked, flags, told, root, io)),
+  );
 }
 
 function tell(
@@ -57,7 +83,10 @@ function tell(
   told: string,
   io: CliIo,
 ): void {
-  if (json === true) return printJson({ ok: true, task, scope, changed: notices.changed }, io.stdout);
+  if (json === true) {
+    const queued = told === QUEUED ? { queued: true } : {};
+    return printJson({ ok: true, task, scope, changed: notices.changed, ...queued }, io.stdout);
+  }
   const { paint, symbols } = styleFor(io.stderr, io);
   const what = task === null ? '' : `  ${task.id} [${TASK_MARKER[task.status]}] ${task.name}`;
   io.stderr.write(`${paint.green(`${symbols.ok} ${told}`)}${harmless(what)}\n`);

@@ -1,13 +1,23 @@
-import { findRuns } from '#engine/index.ts';
+import { findRuns, storedSessions } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 /** The maximum number of ids listed in a message. */
 const MOST = 5;
 
-/** Returns the error for an unknown run. A run that was interrupted before its start leaves at most a folder. */
-export const noSuchRun = (text: string): Error =>
-  usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
+/**
+ * Returns the error for an unknown run. A run that was interrupted before its start leaves at most a folder; if it
+ * belongs to a session, the engine host starts it with this id.
+ */
+export function noSuchRun(text: string, root: string): Error {
+  const session = text === '' ? undefined : storedSessions(root).find(({ runs }) => runs.some((run) => run === text));
+  return session === undefined
+    ? usageError(`There is no run "${text}" in this project.`, ['robosmith runs'])
+    : usageError(`${text} has not begun. Its session ${session.id} "${session.title}" starts it in the engine host.`, [
+        'robosmith host start',
+        `robosmith sessions show ${session.id}`,
+      ]);
+}
 
 /** Returns the run with this id or unique prefix. */
 export function findRun(text: string, root: string): RunId {
@@ -15,7 +25,7 @@ export function findRun(text: string, root: string): RunId {
   const exact = found.find((run) => run === text);
   const [only, ...others] = found;
   if (exact !== undefined) return exact;
-  if (only === undefined) throw noSuchRun(text);
+  if (only === undefined) throw noSuchRun(text, root);
   if (others.length === 0) return only;
   const some = found.slice(0, MOST).join(', ');
   throw usageError(

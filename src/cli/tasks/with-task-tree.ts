@@ -24,6 +24,23 @@ export const withTaskTree = (
     return done.ok ? done.value : printRefusal(done.refusal, flags, io);
   });
 
+/**
+ * Runs a function with the task tree. If another process owns the engine, `ask` may ask that process instead; it returns
+ * null if the process doesn't answer.
+ */
+export const withTaskTreeOrOwner = (
+  flags: TaskFlags,
+  io: CliIo,
+  work: (engine: Engine, root: string) => Promise<number>,
+  ask: (root: string) => Promise<number | null>,
+): Promise<number> =>
+  inProject(flags, io, async (root) => {
+    const done = await withEngine(root, warnOn(io), (engine) => work(engine, root), { isBrief: true });
+    if (done.ok) return done.value;
+    const asked = done.refusal.reason === 'engine_busy' ? await ask(root) : null;
+    return asked ?? printRefusal(done.refusal, flags, io);
+  });
+
 /** Runs a read-only function with the task tree. */
 export const readingTasks = (flags: TaskFlags, io: CliIo, work: (root: string) => Promise<number>): Promise<number> =>
   inProject(flags, io, async (root) => {

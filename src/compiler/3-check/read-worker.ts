@@ -68,6 +68,9 @@ export function readWorker(
   if (kind === 'ai' || kind === 'agent') checkPool(value, names, diagnose);
   if (kind === 'ai') checkFallback(value, names, diagnose);
   if (kind === 'command') {
+    for (const member of ['persona', 'params'])
+      if (value[member] !== undefined)
+        diagnose.report('RS4008', { container: value, member }, { what: `${member} of ${name}` });
     checkSignals(name, value, diagnose);
     checkShellCommand(value, name, diagnose);
   }

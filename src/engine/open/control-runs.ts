@@ -1,6 +1,7 @@
 import { isRunId } from '#actors/journal/index.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 
 export interface ControlParts {
@@ -8,12 +9,21 @@ export interface ControlParts {
   readonly runs: ReadonlyMap<RunId, KeptRun>;
   /** Cancels a run that is not active. */
   readonly cancel: (run: RunId) => Promise<void>;
+  /** Edits the work plan, now or when the current task ends. */
+  readonly plan: (edit: JsonObject) => Promise<ControlAnswer>;
+  /** Returns whether a process may belong to a step of a run. */
+  readonly isOfStep: (pid: number) => boolean;
 }
 
-/** Handles requests from outside: stop, pause and cancel. A run that is not active can be cancelled as well. */
+/** Handles requests from outside: stop, pause, cancel, and edits of the work plan. A run that is not active can be cancelled as well. */
 export const controlOf =
-  ({ runs, cancel }: ControlParts) =>
-  async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
+  ({ runs, cancel, plan, isOfStep }: ControlParts) =>
+  async (request: ControlRequest): Promise<ControlAnswer> => {
+    if (request.verb === 'plan')
+      return isOfStep(request.pid)
+        ? { accepted: false, message: 'a block of a run may not edit the work plan' }
+        : plan(request.edit);
+    const { run: id, verb } = request;
     const run = runs.get(id);
     if (run === undefined && verb === 'cancel' && isRunId(id)) {
       await cancel(id);

@@ -6,6 +6,7 @@ import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { folderWatch } from '#io/files/folder-watch.ts';
+import { isOfStep } from '#io/process/is-of-step.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import { checkStateInside } from '#io/files/state-elsewhere.ts';
@@ -204,9 +205,10 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
     now,
     unique,
   });
+  const tasks = createTaskKeeper({ root, place: taskPlace(folder, calls), intents, warn });
   const inbox = createControlInbox(
     { calls, folder, watch: folderWatch, newId: unique, now, report: warn },
-    controlOf({ runs: runs.held, cancel: runs.cancel }),
+    controlOf({ runs: runs.held, cancel: runs.cancel, plan: tasks.editFor, isOfStep }),
   );
   if (lock.tookOver !== null) sweep(place, intents, quietly);
   // Always called, because the previous owner may have released the engine and been killed before it closed its call
@@ -226,7 +228,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
     prune: runs.prune,
     sessions: (given) => sessions.open(given),
     sessionWork,
-    tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
+    tasks,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     forgetSnapshots: (gone) => sessions.forget(gone),
     clearKeyFailures: models.clearKeyFailures,

@@ -9,6 +9,8 @@ interface Begun {
 }
 
 export interface PlanWatch {
+  /** True between `begin` and `end`: nobody may change the plan. */
+  isOpen(): boolean;
   /** Starts a watch: from now on, blocks may read the plan, and nobody may change it. */
   begin(): Promise<void>;
   /**
@@ -33,6 +35,7 @@ export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
     };
   };
   return {
+    isOpen: () => begun !== null,
     begin: async () => {
       begun = await look();
     },

@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { type Accepted, createTaskStore, freeSubFile, loadTasks } from '#actors/task-tree/index.ts';
+import { type Accepted, createTaskStore, freeSubFile, loadTasks, type TaskStore } from '#actors/task-tree/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
+import type { ControlAnswer } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 import { beginTask } from './begin-task.ts';
 import { type Edited, editTasks, type TaskEdit } from './edit-tasks.ts';
@@ -9,6 +11,7 @@ import { isSafeToRetry } from './find-task-run.ts';
 import { type ListedTasks, listTasks } from './list-tasks.ts';
 import { pickTask, recordOf } from './pick-task.ts';
 import { createPlanWatch } from './plan-watch.ts';
+import { answerOf, createQueuedEdits, readEdit } from './queued-edits.ts';
 import { settleTask } from './settle-task.ts';
 import { taskPlace } from './task-place.ts';
 import type { Begun, Picked, PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
@@ -17,6 +20,8 @@ import type { Begun, Picked, PickedTask, Settled, TaskOutcome, TaskWorkParts } f
 export interface TaskKeeper {
   list(): Promise<ListedTasks>;
   edit(edit: TaskEdit): Promise<Edited>;
+  /** Edits the plan for another process: now, or when the current task ends. */
+  editFor(edit: JsonObject): Promise<ControlAnswer>;
   accept(): Promise<Accepted>;
   restore(): Promise<readonly string[] | TaskProblem>;
   pick(): Promise<Picked>;
@@ -30,18 +35,30 @@ export interface TaskKeeper {
   settle(task: PickedTask, outcome: TaskOutcome): Promise<Settled>;
 }
 
-export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, 'store'>): TaskKeeper {
+interface TaskKeeperParts extends Omit<TaskWorkParts, 'store'> {
+  readonly warn: (message: string) => void;
+}
+
+export function createTaskKeeper({ root, place, intents, warn }: TaskKeeperParts): TaskKeeper {
   const store = createTaskStore(place);
   const parts = { root, place, store, intents };
   const watch = createPlanWatch(store, place);
+  const apply = (to: TaskStore, edit: TaskEdit): Promise<Edited> =>
+    editTasks(to, edit, {
+      freeNameFor: (id) => freeSubFile(place, id),
+      intents,
+      recordOf: (placed, known) => recordOf(parts, placed, known),
+    });
+  const queued = createQueuedEdits({ store, apply, warn });
   return {
     list: async () => listTasks(await store.load()),
-    edit: (edit) =>
-      editTasks(store, edit, {
-        freeNameFor: (id) => freeSubFile(place, id),
-        intents,
-        recordOf: (placed, known) => recordOf(parts, placed, known),
-      }),
+    edit: (edit) => apply(store, edit),
+    editFor: async (asked) => {
+      const edit = readEdit(asked);
+      if (edit === null) return { accepted: false, message: 'the request is not an edit of the work plan' };
+      const isQueued = watch.isOpen();
+      return answerOf(isQueued ? await queued.add(edit) : await apply(store, edit), isQueued);
+    },
     accept: store.accept,
     restore: store.restore,
     pick: () => pickTask(parts),
@@ -50,9 +67,17 @@ export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, '
       if (begun.kind === 'begun') await watch.begin();
       return begun;
     },
-    changedMeanwhile: watch.end,
+    changedMeanwhile: async () => {
+      const problems = await watch.end();
+      if (problems.length > 0) queued.drop();
+      return problems;
+    },
     isSafeToRetry: (run) => isSafeToRetry(place, run),
-    settle: (task, outcome) => settleTask(parts, task, outcome),
+    settle: async (task, outcome) => {
+      const settled = await settleTask(parts, task, outcome);
+      await queued.make();
+      return settled;
+    },
   };
 }
 

@@ -16,9 +16,6 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 
 const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag === 'FALSE';
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns a list with the description of a setting; an empty list if the setting is absent. */
 const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
   value === undefined || value === null ? [] : [text(argvText(value))];

@@ -19,6 +19,10 @@ export function carriesMark(environment: string, mark: string): boolean {
   );
 }
 
+/** Returns whether a process was started by any step, or by a process of one. */
+export const isMarked = (environment: string): boolean =>
+  environment.split('\0').some((variable) => variable.startsWith(`${NAME}=`) && variable.length > NAME.length + 1);
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -143,7 +143,7 @@ describe('many at once', () => {
     );
     const lines = (await text('a')).trimEnd().split('\n');
     expect(lines.sort()).toEqual(['top', ...Array.from({ length: 50 }, (_, index) => `editor ${index};`)].sort());
-    expect(lost.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
+    expect(lost).toEqual([0, 0, 0, 0, 0]);
     expect(await readdir(root)).toEqual(['a']);
   });
 });

@@ -79,7 +79,7 @@ const OFFERED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"entry": "Build",', '"en|"', ['entry', 'max_steps']],
   ['"extend": "Base",', '|"extend": "Base",', ['entry_block', 'context_inheritance']],
   ['{ "mode": "partial", "paths": ["test/**"] }', '{ | }', ['mode', 'paths']],
-  ['"provider": "anthropic"', '|', ['provider', 'base_url', 'params', 'mode', 'output_type', 'side_effects']],
+  ['"provider": "anthropic"', '|', ['provider', 'base_url', 'params', 'fallback', 'on_exhausted', 'mode']],
   ['{ "on_signal": "SIGNAL:ASK"', '{ |}, { "on_signal": "SIGNAL:ASK"', ['on_signal', 'action', 'condition']],
   ['// It has', '// "worker": "|" It has', []],
   ['"contract": "Write the code."', '"contract": "Write |"', []],

@@ -16,7 +16,7 @@ export const RUN = 'r111' as RunId;
 export interface TaskFolder {
   readonly root: string;
   /** Returns the task keeper of an engine that starts. */
-  keeper(calls?: FileCalls): TaskKeeper;
+  keeper(calls?: FileCalls, warn?: (message: string) => void): TaskKeeper;
   store(calls?: FileCalls): TaskStore;
   /** Writes a file. Paths are relative to `.flow`. */
   write(file: string, text: string): void;
@@ -39,11 +39,11 @@ export function taskFolder(files: Readonly<Record<string, string>>): TaskFolder 
   for (const [file, text] of Object.entries(files)) write(file, text);
   return {
     root,
-    keeper: (calls = fileCalls) => {
+    keeper: (calls = fileCalls, warn = () => undefined) => {
       const self = { pid: 1, started: 'boot/1', host: 'here' };
       const newId = (): string => `id${(ids += 1)}`;
       const intents = createIntentLock({ calls, folder, self, now: () => 0, newId, warn: () => undefined });
-      return createTaskKeeper({ root, place: taskPlace(folder, calls), intents });
+      return createTaskKeeper({ root, place: taskPlace(folder, calls), intents, warn });
     },
     store: (calls = fileCalls) => createTaskStore(taskPlace(folder, calls)),
     write,

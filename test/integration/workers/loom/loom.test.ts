@@ -257,7 +257,7 @@ describe('between reading and writing', () => {
     };
     const parsed = parseOperations([{ path: 'src/a.ts', ...operation }]);
     if (!parsed.ok) throw new Error('it is an operation');
-    const applied = await applyOperations(parsed.operations, { files, access: { mode: 'shared' } as never });
+    const applied = await applyOperations(parsed.operations, { files, access: { mode: 'shared', paths: [] } });
     expect(applied.ok ? [] : applied.problems.map(({ code }) => code)).toEqual(
       after === null ? ['content_changed'] : [],
     );
