@@ -119,4 +119,27 @@ export const ADVISING_WITH_SESSIONS: readonly Typed[] = [
  * Commands that messages of the source advise, and that no case above makes appear, with the test of the state that
  * does.
  */
-export const ADVISED_ELSEWHERE: Readonly<Record<string, string>> = {};
+export const ADVISED_ELSEWHERE: Readonly<Record<string, string>> = {
+  'host status': 'test/e2e/cli/host.test.ts',
+  'host stop': 'test/e2e/cli/host.test.ts',
+  'host start': 'test/e2e/cli/host.test.ts',
+  inbox: 'test/e2e/cli/host-inbox.test.ts',
+  'sessions withdraw': 'test/e2e/cli/sessions.test.ts',
+  'sessions submit': 'test/e2e/cli/sessions.test.ts',
+  status: 'test/e2e/cli/status.test.ts',
+  'runs stop': 'test/e2e/cli/durable-control.test.ts',
+  'runs cancel': 'test/e2e/cli/host-cancel.test.ts',
+  'sessions resume': 'test/e2e/cli/sessions-trust.test.ts',
+  'sessions diff': 'test/e2e/cli/sessions-diff.test.ts',
+  'calls rerun': 'test/e2e/cli/calls-rerun.test.ts',
+  'calls show': 'test/e2e/cli/calls.test.ts',
+  'calls diff': 'test/e2e/cli/calls.test.ts',
+  'keys test': 'test/integration/cli/keys/keys.test.ts',
+  'keys disable': 'test/integration/cli/keys/keys.test.ts',
+  'runs events': 'test/e2e/cli/durable-runs.test.ts',
+  worktrees: 'test/e2e/cli/worktrees-clean.test.ts',
+  'worktrees clean': 'test/e2e/cli/worktrees-clean.test.ts',
+  'zoom out': 'test/e2e/cli/tasks.test.ts',
+  'manifest show': 'test/e2e/cli/show-resolved.test.ts',
+  ui: 'test/integration/cli/ui',
+};

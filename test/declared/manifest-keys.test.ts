@@ -5,7 +5,7 @@ import type { ConformanceCase } from '../conformance/workflows/conformance-case.
 import { loadCases } from '../conformance/workflows/load-cases.ts';
 import { runOnEngine } from '../conformance/workflows/run-on-engine.ts';
 import { ELSEWHERE, NO_EFFECT } from './manifest-keys.ts';
-import { type KeyPlace, placesIn, requiredKeys, schemaKeys, without } from './schema-keys.ts';
+import { type KeyPlace, placesIn, schemaKeys, without } from './schema-keys.ts';
 
 const KEYS = schemaKeys();
 const isElsewhere = (key: string): boolean => Object.hasOwn(ELSEWHERE, key) || Object.hasOwn(NO_EFFECT, key);
@@ -17,10 +17,7 @@ const CASES = loadCases().flatMap(({ case: one }) =>
     : [one],
 );
 
-const REQUIRED = requiredKeys();
-
 interface Use {
-  readonly key: string;
   readonly case: ConformanceCase;
   readonly path: KeyPlace['path'];
 }
@@ -28,15 +25,15 @@ interface Use {
 const uses = new Map<string, Use[]>();
 for (const one of CASES)
   for (const { key, path } of placesIn(one.manifest ?? {}))
-    uses.set(key, [...(uses.get(key) ?? []), { key, case: one, path }]);
+    uses.set(key, [...(uses.get(key) ?? []), { case: one, path }]);
 
 /**
- * Returns whether a case ends otherwise without the key. That the manifest is refused counts for a key that the schema
- * requires only.
+ * Returns whether a case ends otherwise without the key. That the manifest is refused counts for keys only that no valid
+ * manifest lacks in the place.
  */
-async function matters({ key, case: one, path }: Use): Promise<boolean> {
+async function matters({ case: one, path }: Use, refusalCounts: boolean): Promise<boolean> {
   const { outcome, memories, events } = await runOnEngine({ ...one, manifest: without(one.manifest ?? {}, path) });
-  if (outcome.reason === 'invalid_graph') return REQUIRED.has(key);
+  if (outcome.reason === 'invalid_graph') return refusalCounts;
   try {
     checkOutcome(one.expect, outcome, memories);
     const listed = one.expect.events;
@@ -60,7 +57,7 @@ describe('every key of the manifest', () => {
     async (key) => {
       // The cases with the fewest uses of keys come first: they are about one thing.
       const tried = (uses.get(key) ?? []).slice(0, MOST_TRIES);
-      for (const use of tried) if (await matters(use)) return;
+      for (const refusalCounts of [false, true]) for (const use of tried) if (await matters(use, refusalCounts)) return;
       expect.unreachable(`none of ${tried.length} cases with ${key} ends otherwise without it`);
     },
   );

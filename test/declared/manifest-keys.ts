@@ -1,5 +1,7 @@
 /** Keys of the manifest that change nothing in a run, with the reason why they are there. */
 export const NO_EFFECT: Readonly<Record<string, string>> = {
+  'moduleWorker.params': 'Read by the module itself.',
+  'moduleWorker.output_type': 'Read by the module itself.',
   'manifest.$schema': 'For editors.',
   'input.description': 'Shown when the input is missing; no run depends on it.',
   'transition.guard': 'Not in force; a warning says so (RS4008).',
@@ -20,7 +22,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'agentWorker.args': 'test/unit/workers/agent/approvals.test.ts',
   'agentWorker.command': 'test/unit/workers/agent/approvals.test.ts',
   'agentWorker.env': 'test/e2e/cli/agents.test.ts',
-  'agentWorker.kind': 'test/e2e/cli/agents.test.ts',
+  'agentWorker.kind': 'test/integration/cli/trust/trust.test.ts',
   'agentWorker.model': 'test/integration/engine/ai/agent-talk-keys.test.ts',
   'agentWorker.params': 'test/e2e/cli/agents.test.ts',
   'agentWorker.persona': 'test/unit/workers/agent/asked-again.test.ts',
@@ -95,7 +97,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'retryPolicy.jitter': 'test/unit/engine/steps-and-attempts.test.ts',
   'retryPolicy.repeat_effects': 'test/conformance/workflows/diagnostics/repeat-effects-elsewhere.json',
   'scriptedWorker.answers': 'test/e2e/cli/answers.test.ts',
-  'scriptedWorker.kind': 'test/e2e/cli/answers.test.ts',
+  'scriptedWorker.kind': 'test/integration/host/inspection.test.ts',
   'shortEntry.means': 'test/unit/workers/ai/answer-data.test.ts',
   'shortRow.means': 'test/unit/workers/ai/answer-data.test.ts',
   'transition.means': 'test/unit/workers/ai/answer-data.test.ts',
@@ -110,4 +112,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'worktree.share': 'test/integration/io/git/worktrees/bootstrap-worktree.test.ts',
   'worktree.sparse': 'test/integration/io/git/worktrees/add-worktree.test.ts',
   'worktree.teardown': 'test/e2e/cli/sessions-set-up.test.ts',
+  'agentWorker.output_type': 'test/conformance/workflows/answers/output-type-of-the-worker.json',
+  'agentWorker.side_effects': 'test/e2e/cli/sessions-resolve.test.ts',
+  'aiWorker.side_effects': 'test/unit/engine/worker-lifetime.test.ts',
+  'moduleWorker.persona': 'test/conformance/workflows/memory/layer-two.json',
 };

@@ -52,17 +52,6 @@ export function schemaKeys(): readonly string[] {
   return [...keys];
 }
 
-/** Returns the names of the keys that the schema requires. */
-export function requiredKeys(): ReadonlySet<string> {
-  const required = new Set<string>();
-  const definitions = schemaIn(ROOT['definitions']) ?? {};
-  for (const [name, value] of [['manifest', ROOT] as const, ...Object.entries(definitions)]) {
-    const list = schemaIn(value)?.['required'];
-    if (Array.isArray(list)) for (const key of list) required.add(`${name}.${String(key)}`);
-  }
-  return required;
-}
-
 /** A place of a manifest at which a key of the schema stands. */
 export interface KeyPlace {
   readonly key: string;

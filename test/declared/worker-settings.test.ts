@@ -43,6 +43,11 @@ test.each<[string, object, object]>([
   expect(await ran({ ...BASE, ...settings })).toMatchObject(expected);
 });
 
+test('an argument of a command may be empty', async () => {
+  const command = [...node('console.log(process.argv.length, JSON.stringify(process.argv.at(-1)))'), ''];
+  expect(await ran({ ...BASE, command })).toMatchObject({ text: '2 ""' });
+});
+
 test('env of a command passes variables on, and only those', async () => {
   const command = node('console.log(process.env.MINE, process.env.OTHER)');
   process.env['MINE'] = 'seen';
@@ -65,10 +70,10 @@ test.each<[string, object]>([
 });
 
 test('persona and params of a command are named as without effect', async () => {
-  const settings = { ...BASE, persona: 'You are careful.', params: { temperature: 0 } };
-  const { err } = await ran(settings);
-  expect(err).toContain('persona of Worker:W');
-  expect(err).toContain('params of Worker:W');
+  await ran({ ...BASE, persona: 'You are careful.', params: { temperature: 0 } });
+  const { out, err } = await at.robosmith('validate');
+  expect(out + err).toContain('persona of Worker:W');
+  expect(out + err).toContain('params of Worker:W');
 });
 
 test('side_effects of a command decides whether a failed one is tried again', async () => {

@@ -10,7 +10,7 @@ import { type Logged, runLogged } from './run-logged.ts';
 type Argv = readonly [string, ...string[]];
 
 const isArgv = (value: JsonValue | undefined): value is Argv =>
-  Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string' && part !== '');
+  Array.isArray(value) && value.length > 0 && value[0] !== '' && value.every((part) => typeof part === 'string');
 
 const isTable = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

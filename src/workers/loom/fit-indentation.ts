@@ -58,9 +58,10 @@ function isStepwise(leads: readonly number[], unit: number): boolean {
 
 /**
  * Returns the spaces per level of content for a file with tabs. If every line of the content is indented, for example
- * by 8 spaces, the unit is ambiguous; then the depth of the lines next to the content decides.
+ * by 8 spaces, the unit is ambiguous; then the depth of the lines next to the content decides. Returns null if no unit
+ * puts the content at a possible depth.
  */
-function unitFor(content: string, divisor: number, lines: readonly string[]): number {
+function unitFor(content: string, divisor: number, lines: readonly string[]): number | null {
   const leads = content
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -71,7 +72,10 @@ function unitFor(content: string, divisor: number, lines: readonly string[]): nu
     const fit = units.find((unit) => first === depth * unit && isStepwise(leads, unit));
     if (fit !== undefined) return fit;
   }
-  return divisor <= LARGEST_UNIT ? divisor : (units[0] ?? divisor);
+  // Content that begins at the margin, or that has no place, has its own levels.
+  if (first === 0 || lines.length === 0) return divisor <= LARGEST_UNIT ? divisor : (units[0] ?? divisor);
+  const deepest = Math.max(...depthsAt(lines));
+  return units.find((unit) => first % unit === 0 && first / unit < deepest && isStepwise(leads, unit)) ?? null;
 }
 
 const withTabs = (content: string, unit: number): string =>
@@ -83,19 +87,36 @@ const withTabs = (content: string, unit: number): string =>
 const withSpaces = (content: string, unit: number): string =>
   content.replace(/^\t+/gm, (tabs) => ' '.repeat(tabs.length * unit));
 
-/** Converts the indentation of content to the style of its file, from spaces to tabs or from tabs to spaces. */
-function fitted(operation: Numbered, style: Style, flat: string): string {
+/**
+ * Converts the indentation of content to the style of its file, from spaces to tabs or from tabs to spaces. Returns null
+ * if it is unclear which level the content belongs to.
+ */
+function fitted(operation: Numbered, style: Style, flat: string): string | null {
   const { content } = operation;
   const own = styleOf(content);
   if (style === null || own === null || own.kind === style.kind) return content;
-  if (own.kind === 'spaces') return withTabs(content, unitFor(content, own.unit, linesAt(flat, operation)));
+  if (own.kind === 'spaces') {
+    const unit = unitFor(content, own.unit, linesAt(flat, operation));
+    return unit === null ? null : withTabs(content, unit);
+  }
   return style.kind === 'spaces' && style.unit <= LARGEST_UNIT ? withSpaces(content, style.unit) : content;
 }
 
-/** Converts the content of operations to the file's indentation style. Returns the same list if nothing changes. */
-export function fitIndentation(operations: readonly Numbered[], flat: string): readonly Numbered[] {
+/**
+ * Converts the content of operations to the file's indentation style. Returns the same list if nothing changes, and the
+ * operation whose level is unclear if there is one.
+ */
+export function fitIndentation(
+  operations: readonly Numbered[],
+  flat: string,
+): readonly Numbered[] | { readonly unclear: Numbered } {
   if (!operations.some(({ content }) => /^(?:\t| {2})/m.test(content))) return operations;
   const style = styleOf(flat);
-  const all = operations.map((one) => ({ ...one, content: fitted(one, style, flat) }));
+  const all: Numbered[] = [];
+  for (const one of operations) {
+    const content = fitted(one, style, flat);
+    if (content === null) return { unclear: one };
+    all.push({ ...one, content });
+  }
   return all.some(({ content }, index) => content !== operations[index]?.content) ? all : operations;
 }

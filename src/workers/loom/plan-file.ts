@@ -124,7 +124,16 @@ const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
 /** Returns the variants of operations to try: with content converted to the file's indentation, and unchanged. */
 function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (readonly Numbered[])[] {
   const fitted = fitIndentation(operations, text.flat);
-  return fitted === operations ? [operations] : [fitted, operations];
+  return fitted === operations || 'unclear' in fitted ? [operations] : [fitted, operations];
+}
+
+/** Returns the problem of content with spaces for a file with tabs whose level can't be told. */
+function unclearIn(text: FlatText, operations: readonly Numbered[]): Refused | null {
+  const fitted = fitIndentation(operations, text.flat);
+  if (!('unclear' in fitted)) return null;
+  const message =
+    'the file is indented with tabs, and the spaces of the content fit no level next to its place. Indent the content with tabs';
+  return refused(problem('unclear_indentation', fitted.unclear, message));
 }
 
 const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
@@ -138,6 +147,8 @@ export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
   const { operations, countOf } = joinAppends(list);
   const text = flatten(raw);
   if (isMade(text, operations)) return { kind: 'unchanged' };
+  const unclear = unclearIn(text, operations);
+  if (unclear !== null) return unclear;
   for (const way of waysFor(text, operations)) {
     const drafted = draft(text, way);
     if (drafted.kind === 'refused') return drafted;

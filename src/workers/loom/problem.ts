@@ -16,6 +16,7 @@ type ProblemCode =
   | 'line_changed'
   | 'overlapping_edits'
   | 'mixed_endings'
+  | 'unclear_indentation'
   | 'not_repeatable'
   | 'content_changed';
 

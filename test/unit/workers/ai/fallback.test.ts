@@ -69,13 +69,16 @@ async function run(worker: object, outcomes: readonly Outcome[], contexts: Reado
     workers: { 'Worker:Says': says },
     onEvent: (event) => events.push(event),
   }).execute('Main', { input: 'Hello. '.repeat(100) });
-  const asked = orders.map(({ request: { provider, model, baseUrl }, pool, waits: mayWait, insteadOf }) => ({
-    to: `${provider}/${model}`,
-    at: baseUrl,
-    pool,
-    mayWait: mayWait ?? true,
-    why: insteadOf === undefined ? null : `${insteadOf.model}: ${insteadOf.why}`,
-  }));
+  const asked = orders.map(
+    ({ request: { provider, model, baseUrl, temperature }, pool, waits: mayWait, insteadOf }) => ({
+      to: `${provider}/${model}`,
+      at: baseUrl,
+      temperature,
+      pool,
+      mayWait: mayWait ?? true,
+      why: insteadOf === undefined ? null : `${insteadOf.model}: ${insteadOf.why}`,
+    }),
+  );
   return { response, asked, events };
 }
 
@@ -90,14 +93,15 @@ test.each<[string, Outcome, string]>([
 ])('another model is asked when %s', async (_what, outcome, why) => {
   const { response, asked } = await run({ fallback: [SECOND] }, [outcome]);
   expect(response.success).toBe(true);
-  expect(asked).toEqual([
+  expect(asked).toMatchObject([
     { to: 'openai/first', at: null, pool: 'big', mayWait: false, why: null },
     { to: 'openai/second', at: null, pool: 'big', mayWait: true, why: `first: ${why}` },
   ]);
 });
 
 test.each<[object, object]>([
-  [{ pool: 'spare' }, { to: 'openai/first', at: null, pool: 'spare' }],
+  [{ pool: 'spare' }, { to: 'openai/first', at: null, pool: 'spare', temperature: null }],
+  [{ params: { temperature: 1 } }, { to: 'openai/first', pool: 'big', temperature: 1 }],
   [
     { provider: 'anthropic', model: 'claude' },
     { to: 'anthropic/claude', at: null, pool: null },

@@ -107,6 +107,12 @@ describe('what is kept', () => {
       insert('y(x)', '            z(x)'),
       'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n\t\t\tz(x)\n',
     ],
+    [
+      'tabs, content one level less deep',
+      'a:\n\tb:\n\t\tc:\n\t\t\td\n',
+      insert('d', '   e'),
+      'a:\n\tb:\n\t\tc:\n\t\t\td\n\te\n',
+    ],
     ['tabs, content below a head', 'a:\n\tif x:\n', insert('if x:', '        y'), 'a:\n\tif x:\n\t\ty\n'],
     ['tabs, a line at two levels', 'a:\n\tb:\n\t\tc\n', line(3, '        d'), 'a:\n\tb:\n\t\td\n'],
     ['tabs, two blanks a level', 'a:\n\tb:\n\t\tc\n', insert('c', '    d'), 'a:\n\tb:\n\t\tc\n\t\td\n'],
@@ -123,6 +129,14 @@ describe('what is kept', () => {
     verifies('workers.loom.preserves');
     expect(edited(text, operation)).toBe(after);
   });
+});
+
+test.each([
+  insert('d', '          e'),
+  insert('d', '                    e'),
+  { op: 'insert', anchor: 'd', position: 'after', content: '       e' },
+])('content with blanks that fit no level of a file with tabs is refused: %j', (operation) => {
+  expect(edited('a:\n\tb:\n\t\tc:\n\t\t\td\n', operation)).toEqual(['unclear_indentation']);
 });
 
 describe('an anchor', () => {
