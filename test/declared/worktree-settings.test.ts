@@ -82,3 +82,19 @@ test('a merge onto a base that has not moved runs no test, and needs no trust', 
   at.writeAt(worktree ?? '', 'own.txt', 'own\n');
   expect((await at.robosmith('sessions', 'merge', id)).code).toBe(0);
 });
+
+test('a run that its session has not begun is named with what starts it', async () => {
+  made({});
+  const { id, title } = await newSession();
+  const list = JSON.parse(at.read('.flow/sessions.json')) as { readonly sessions: readonly Session[] };
+  const sessions = list.sessions.map((one) => ({ ...one, runs: ['r0123456789ab'] }));
+  at.write('.flow/sessions.json', { ...list, sessions });
+  for (const command of [['resume'], ['runs', 'show']]) {
+    const { code, err } = await at.robosmith(...command, 'r0123456789ab');
+    expect(code).toBe(2);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain(
+      `r0123456789ab has not begun. Its session ${id} "${title}" starts it`,
+    );
+    expect(err).toContain(`  robosmith sessions show ${id}\n`);
+  }
+});
