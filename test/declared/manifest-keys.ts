@@ -116,4 +116,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'agentWorker.side_effects': 'test/e2e/cli/sessions-resolve.test.ts',
   'aiWorker.side_effects': 'test/unit/engine/worker-lifetime.test.ts',
   'moduleWorker.persona': 'test/conformance/workflows/memory/layer-two.json',
+  'manifest.version': 'test/declared/worker-settings.test.ts',
+  'aiWorker.provider': 'test/unit/workers/ai/ai-worker.test.ts',
+  'aiWorker.model': 'test/unit/workers/ai/ai-worker.test.ts',
 };

@@ -43,6 +43,10 @@ test.each<[string, object, object]>([
   expect(await ran({ ...BASE, ...settings })).toMatchObject(expected);
 });
 
+test('version of a manifest: another one than 1 is refused', async () => {
+  expect(await ran(BASE, {}, { version: 2 })).toMatchObject({ reason: 'invalid_graph' });
+});
+
 test('an argument of a command may be empty', async () => {
   const command = [...node('console.log(process.argv.length, JSON.stringify(process.argv.at(-1)))'), ''];
   expect(await ran({ ...BASE, command })).toMatchObject({ text: '2 ""' });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { keyPlaces, loadManifest, projectCalls } from '#engine/authoring.ts';
+import { addKey, keyPlaces, loadManifest, projectCalls } from '#engine/authoring.ts';
 import { openEngine } from '#engine/index.ts';
 import { memoryKeychain } from '../../../support/memory-keychain.ts';
 import { row } from '../../../unit/engine/small-workflow.ts';
@@ -122,15 +122,12 @@ test('in a repair loop of three turns, the second and third read most of their p
   mkdirSync(path.join(root, '.vision'), { recursive: true });
   const file = path.join(root, '.vision/workflows.json');
   writeFileSync(file, JSON.stringify(manifestOf(url)));
-  const environment = {
-    ROBOSMITH_CONFIG_DIR: path.join(base, 'config'),
-    ROBOSMITH_KEY_LOCAL: SECRET,
-    ROBOSMITH_URL_LOCAL: url,
-    ROBOSMITH_PROVIDER_LOCAL: 'anthropic',
-  };
+  const places = keyPlaces({ ROBOSMITH_CONFIG_DIR: path.join(base, 'config') }, memoryKeychain());
+  const key = { alias: 'mine', provider: 'anthropic', baseUrl: url, account: null, pool: null, replace: false };
+  await addKey(key, SECRET, places);
   const workflow = (await loadManifest(file))?.compilation.workflow ?? null;
   if (workflow === null) throw new Error('the manifest has errors');
-  const opened = openEngine(root, { warn: () => undefined, keys: keyPlaces(environment, memoryKeychain()) });
+  const opened = openEngine(root, { warn: () => undefined, keys: places });
   if (!opened.ok) throw new Error('somebody else has the engine');
   try {
     const response = await opened.engine
