@@ -22,5 +22,9 @@ export function askToEditPlan(
     newId: () => newId(6),
     clock: wallClock,
   };
-  return sendControl(parts, { verb: 'plan', edit: JSON.parse(JSON.stringify(edit)) as JsonObject, pid: process.pid, by }, timeoutMs);
+  return sendControl(
+    parts,
+    { verb: 'plan', edit: JSON.parse(JSON.stringify(edit)) as JsonObject, pid: process.pid, by },
+    timeoutMs,
+  );
 }

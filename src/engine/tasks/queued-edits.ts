@@ -44,6 +44,11 @@ async function withName(store: TaskStore, address: TaskAddress): Promise<TaskAdd
 
 async function named(store: TaskStore, edit: TaskEdit): Promise<TaskEdit> {
   if (edit.kind === 'zoom_out') return edit;
+  if (edit.kind === 'move') {
+    const task = await withName(store, edit.task);
+    if ('before' in edit) return { ...edit, task, before: await withName(store, edit.before) };
+    return { ...edit, task, under: edit.under === null ? null : await withName(store, edit.under) };
+  }
   if (edit.kind !== 'add') return { ...edit, task: await withName(store, edit.task) };
   const { under, before } = edit;
   return {
@@ -87,13 +92,17 @@ const isAddress = (value: unknown): boolean => isObject(value) && typeof value['
 
 const isAddressIfAny = (value: unknown): boolean => value === undefined || isAddress(value);
 
+/** Returns whether a request says where a task is moved to. */
+const isPlace = ({ before, under }: JsonObject): boolean => isAddress(before) || under === null || isAddress(under);
+
 /** Returns the edit that a request asks for, or null if it asks for none. */
 export function readEdit(value: JsonObject): TaskEdit | null {
   const { kind, name, task, under, before } = value;
+  const isOfTask = kind === 'set' || kind === 'remove' || kind === 'zoom_in' || (kind === 'move' && isPlace(value));
   const isKnown =
     kind === 'add'
       ? typeof name === 'string' && isAddressIfAny(under) && isAddressIfAny(before)
-      : kind === 'zoom_out' || ((kind === 'set' || kind === 'remove' || kind === 'zoom_in') && isAddress(task));
+      : kind === 'zoom_out' || (isOfTask && isAddress(task));
   return isKnown ? (value as unknown as TaskEdit) : null;
 }
 

@@ -59,6 +59,15 @@ describe('an edit for another process while a task is worked on', () => {
     expect(warnings).toEqual([expect.stringContaining('The plan was not edited (remove 2)')]);
   });
 
+  test('moves a task when the current one ends', async () => {
+    const keeper = await working('- [ ] A\n- [ ] B\n- [ ] C\n');
+    expect(await asked(keeper, { kind: 'move', task: { id: '3' }, before: { id: '2' } })).toMatchObject({
+      queued: true,
+    });
+    await ended(keeper);
+    expect(at.read('status.md')).toBe('- [x] A\n- [ ] C\n- [ ] B\n');
+  });
+
   test('zooms in when the task ends', async () => {
     const keeper = await working('- [ ] A\n- [ ] B\n    - [ ] b\n');
     expect(await asked(keeper, { kind: 'zoom_in', task: { id: '2' } })).toMatchObject({ queued: true });
@@ -82,14 +91,17 @@ test('between tasks an edit for another process is made at once', async () => {
   expect(at.read('status.md')).toBe('- [ ] A\n- [ ] B\n');
 });
 
-test.each([{ kind: 'nope' }, { kind: 'add' }, { kind: 'set', task: 1 }, { kind: 'add', name: 'x', under: 'A' }])(
-  'a request that is no edit is refused: %j',
-  async (edit) => {
-    at = taskFolder({ 'status.md': '- [ ] A\n' });
-    expect(await at.keeper().editFor(edit)).toMatchObject({ accepted: false });
-    expect(at.read('status.md')).toBe('- [ ] A\n');
-  },
-);
+test.each([
+  { kind: 'nope' },
+  { kind: 'add' },
+  { kind: 'set', task: 1 },
+  { kind: 'add', name: 'x', under: 'A' },
+  { kind: 'move', task: { id: '1' } },
+])('a request that is no edit is refused: %j', async (edit) => {
+  at = taskFolder({ 'status.md': '- [ ] A\n' });
+  expect(await at.keeper().editFor(edit)).toMatchObject({ accepted: false });
+  expect(at.read('status.md')).toBe('- [ ] A\n');
+});
 
 test.skipIf(process.platform !== 'linux')(
   'a process that is no command for the plan, or none at all, may not ask',
