@@ -119,4 +119,10 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'manifest.version': 'test/declared/worker-settings.test.ts',
   'aiWorker.provider': 'test/unit/workers/ai/ai-worker.test.ts',
   'aiWorker.model': 'test/unit/workers/ai/ai-worker.test.ts',
+  'manifest.parameters': 'test/conformance/workflows/parameters/imports.json',
+  'agentWorker.code_analysis': 'test/e2e/cli/agents.test.ts',
+  'parameter.type': 'test/conformance/workflows/parameters/imports.json',
+  'parameter.description': 'test/conformance/workflows/parameters/imports.json',
+  'parameter.enum': 'test/unit/language/import-arguments.test.ts',
+  'parameter.default': 'test/conformance/workflows/parameters/imports.json',
 };
