@@ -564,6 +564,34 @@ test('a lost connection is shown and comes back', async () => {
   await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
 });
 
+test('a lost server is shown with what to do, what was seen stays, and the page comes back by itself', async () => {
+  await show({ state: baseState() });
+  await page.locator('.card').first().waitFor();
+  const cards = await page.locator('.card').count();
+  await server.goOffline();
+  const banner = page.getByRole('status').filter({ hasText: 'Connection lost' });
+  await banner.getByText('If you have ended robosmith ui, start it again and open the URL it prints.').waitFor();
+  await banner.getByRole('button', { name: 'Retry now' }).click();
+  expect(await page.locator('.card').count()).toBe(cards);
+  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe(
+    'The connection to the engine is lost.',
+  );
+  // What the first picture did not need is there all the same.
+  await find('ReadTask');
+  await page.getByRole('heading', { name: /^ReadTask/ }).waitFor();
+  if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'lost-server.png') });
+  await server.goOnline();
+  await banner.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('aria-disabled')).toBe('false');
+});
+
+test('a part of the page that can not be loaded says so', async () => {
+  await page.route('**/view-more.js', (route) => route.abort());
+  await show({ state: baseState() });
+  await page.keyboard.press('/');
+  await page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded.' }).first().waitFor();
+});
+
 test('each button of the result sends its order', async () => {
   await show({ state: completeState() });
   await page.getByRole('button', { name: /Accept and Merge/ }).click();

@@ -62,7 +62,7 @@ interface Known {
   readonly files: readonly ChangedFile[];
   readonly ahead: number;
   /** Why git's results are missing; null if they are not. */
-  readonly why: string | null;
+  readonly unread: string | null;
 }
 
 export interface Integrations {
@@ -117,11 +117,11 @@ export function createIntegrations(root: string): Integrations {
       return before;
     try {
       const [files, ahead] = await Promise.all([sessionFiles(session, root), commitsBehind(session, root)]);
-      const looked = { key, files, ahead, why: null };
+      const looked = { key, files, ahead, unread: null };
       known.set(session.id, looked);
       return looked;
     } catch (thrown) {
-      return { key, files: [], ahead: 0, why: `The changed files can't be read: ${messageOf(thrown)}.` };
+      return { key, files: [], ahead: 0, unread: `The changes can't be read: ${messageOf(thrown)}.` };
     }
   };
 
@@ -130,7 +130,7 @@ export function createIntegrations(root: string): Integrations {
       const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
       const { session, clashes, conflicts, semantics } = listing;
-      const { files, ahead, why } = await lookAt(listing);
+      const { files, ahead, unread } = await lookAt(listing);
       const busy = busyOf(listing, progress);
       const met = conflicts ?? clashes;
       return {
@@ -158,11 +158,12 @@ export function createIntegrations(root: string): Integrations {
           ],
           unmerged: isInConflict(session),
         },
+        unread,
         files,
         message: session.title,
         busy,
         refusal: progress.refusal,
-        notes: [why, session.why].filter((note) => note !== null).concat(progress.notes),
+        notes: [...(session.why === null ? [] : [session.why]), ...progress.notes],
         controls: controlsOf(listing, busy !== null),
       };
     },
