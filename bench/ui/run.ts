@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core';
@@ -352,6 +352,15 @@ for (const { name, blocks, most, of } of TARGETS) {
     console.log(`${value <= most ? 'ok  ' : 'MISS'} ${one.blocks} blocks: ${name}: ${value} (at most ${most})`);
   }
 }
-const result = { at: new Date().toISOString(), cpus: cpus().length, events: EVENTS, measured };
+const VIEW = new URL('../../dist/webview/', import.meta.url);
+const bytesOf = (name: string): number => statSync(new URL(name, VIEW)).size;
+/** The script that the first picture needs, the one that is loaded later, and the style sheet, in bytes. */
+const bundle = { first: bytesOf('view.js'), later: bytesOf('view-more.js'), styles: bytesOf('view.css') };
+const MOST_BYTES = 150_000;
+if (bundle.first > MOST_BYTES) holds = false;
+console.log(
+  `${bundle.first <= MOST_BYTES ? 'ok  ' : 'MISS'} first script, bytes: ${bundle.first} (at most ${MOST_BYTES})`,
+);
+const result = { at: new Date().toISOString(), cpus: cpus().length, events: EVENTS, bundle, measured };
 writeFileSync(fileURLToPath(new URL('../results/ui.json', import.meta.url)), `${JSON.stringify(result, null, 2)}\n`);
 process.exitCode = holds ? 0 : 1;

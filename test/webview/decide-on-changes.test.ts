@@ -142,6 +142,7 @@ test.skipIf(!CAN_SHOW)('work is rejected on the page with a reason, which the bl
   await page.getByLabel('Guidance, or why you reject the work').fill('One line is not enough.');
   await reject.click();
   await page.getByText('step 3').waitFor();
+  await page.getByRole('option', { name: /a\.txt.*\+2/ }).waitFor();
   await picture('rejected');
   const done = await at.robosmith('resume', run, '--proceed', '--json');
   const { data, path: steps } = responseOf(done.out);

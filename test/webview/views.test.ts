@@ -2,7 +2,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FileDifference, ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
+import type {
+  BlockState,
+  FileDifference,
+  ViewGraph,
+  ViewState,
+  ViewToHost,
+} from '../../src/protocol/generated/view.gen.ts';
 import type { GraphLayout } from '../../src/protocol/layout.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
 import {
@@ -331,6 +337,26 @@ const SCENES: readonly Scene[] = [
   { name: 'panel-context', view: 'context', state: baseState, act: selectElsewhere, sees: /Execution payload/ },
 ];
 
+const FAR_STATUS = ['complete', 'complete', 'complete', 'failed', 'skipped', 'active', 'halted'] as const;
+
+/** Returns a state for each block of every third node, so that the far view shows each status. */
+const farBlocks = (graph: ViewGraph): BlockState[] =>
+  graph.nodes
+    .filter((_, index) => index % 3 === 0)
+    .flatMap(({ blocks }) =>
+      blocks.map((block, index): BlockState => ({
+        block: block.id,
+        status: FAR_STATUS[index % FAR_STATUS.length] ?? 'complete',
+        visits: 1,
+        attempt: 1,
+        since: NOW,
+        durationMs: 5,
+        waitsFor: [],
+        heads: 0,
+        progress: null,
+      })),
+    );
+
 describe.each(THEMES)('in %s', (theme) => {
   test.each(SCENES)('$name is shown, accessible, and within its policy', async ({ name, state, act, sees, view }) => {
     await show({ state: state(), theme, ...(view === undefined ? {} : { view }) });
@@ -344,7 +370,7 @@ describe.each(THEMES)('in %s', (theme) => {
   test('500 blocks are drawn from afar', async () => {
     const graph = largeGraph(500);
     await show({
-      state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: [] }),
+      state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: farBlocks(graph) }),
       theme,
       placed: await placeGraph(graph),
     });
