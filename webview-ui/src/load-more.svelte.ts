@@ -1,4 +1,6 @@
-export type MoreParts = typeof import('./more.ts');
+import type * as Parts from './more.ts';
+
+export type MoreParts = typeof Parts;
 
 /** Time in milliseconds after which the script is loaded, even if the page has not been idle. */
 const LATEST_MS = 2000;
