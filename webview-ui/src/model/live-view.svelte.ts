@@ -47,7 +47,7 @@ function pacer(call: () => void): (isUrgent: boolean) => void {
     timer = setTimeout(run, UNSEEN_MS);
   };
   return (isUrgent) => {
-    if (frame !== 0 || (timer !== undefined && !isUrgent)) return;
+    if (frame !== 0 || (timer !== undefined && (!isUrgent || document.hidden))) return;
     clearTimeout(timer);
     const wait = isUrgent ? 0 : BUSY_MS - (performance.now() - calledAt);
     if (document.hidden) timer = setTimeout(run, UNSEEN_MS);
