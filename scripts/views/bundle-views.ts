@@ -39,7 +39,8 @@ const VIEWS: Page = { entry: 'main.ts', name: 'view' };
 const ACTORS: Page = { entry: 'actors/main.ts', name: 'actors' };
 
 /**
- * Returns the Vite configuration of a page: one script, one style sheet and one font. All URLs are relative, because a
+ * Returns the Vite configuration of a page: a script, which loads a second one for what is not shown at first, one style
+ * sheet and one font. All URLs are relative, because a
  * webview's address is not known at build time.
  */
 const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean): InlineConfig => ({
@@ -69,6 +70,7 @@ const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean):
       checks: { bundlerTimings: false },
       output: {
         entryFileNames: `${name}.js`,
+        chunkFileNames: `${name}-[name].js`,
         assetFileNames: (asset) => (asset.names[0]?.endsWith('.css') === true ? `${name}.css` : '[name][extname]'),
       },
     },
@@ -76,7 +78,7 @@ const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean):
 });
 
 /**
- * Builds the views into `<dist>/webview`: `view` and `actors` (a script and a style sheet each), `codicon.ttf`, and
+ * Builds the views into `<dist>/webview`: `view` and `actors` (scripts and a style sheet each), `codicon.ttf`, and
  * `themes.css` for browsers.
  */
 export async function bundleViews(dist: string, isWatched = false): Promise<void> {

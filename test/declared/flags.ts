@@ -276,7 +276,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'tasks move --before': 'test/e2e/cli/tasks.test.ts',
   'tasks move --under': 'test/e2e/cli/tasks.test.ts',
   'tasks move --last': 'test/e2e/cli/tasks.test.ts',
-  'sessions diff --web': 'test/e2e/cli/sessions-diff.test.ts',
+  'sessions diff --web': 'test/webview/decide-on-changes.test.ts',
   'host stop --force': 'test/e2e/cli/host-ends.test.ts',
   inspect: 'test/webview/actors.test.ts',
   'host start': 'test/e2e/cli/host.test.ts',

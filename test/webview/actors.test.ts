@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createWebSocketInspector } from '@statelyai/inspect';
 import AxeBuilder from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createActor, createMachine } from 'xstate';
 import type { InspectionEvent } from '#protocol/inspection.ts';
@@ -33,7 +33,9 @@ beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) trouble.push(message.text());
+    const isExpected =
+      message.location().url.endsWith('/favicon.ico') || message.text().startsWith('WebSocket connection');
+    if (message.type() === 'error' && !isExpected) trouble.push(message.text());
   });
 });
 afterEach(async () => {
@@ -114,6 +116,11 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await page.getByLabel('Sequence diagram').locator('text.text', { hasText: 'SIGNAL:SUCCESS' }).first().waitFor();
     await picture('resumed');
     await live.end();
+    // The page says that its server is gone and what to do, and keeps what it has received.
+    await page.getByRole('alert').filter({ hasText: 'start it again and open the URL it prints' }).waitFor();
+    expect(await actor(run).textContent()).toContain('@done');
+    await checkAccess();
+    await picture('server-ended');
 
     const lines = readFileSync(at.file('run.inspection.jsonl'), 'utf8').trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(30);
@@ -160,6 +167,11 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
 
 test.skipIf(executablePath === null || !HAS_VIEWS)('any XState program is shown, without a project', async () => {
   const live = await inspect('--programs');
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/socket/, (socket) => {
+    sockets.push(socket);
+    socket.connectToServer();
+  });
   await page.goto(live.address);
   const machine = createMachine({ id: 'light', initial: 'red', states: { red: { on: { GO: 'green' } }, green: {} } });
   const inspector = createWebSocketInspector({ url: live.programs ?? '' });
@@ -168,6 +180,13 @@ test.skipIf(executablePath === null || !HAS_VIEWS)('any XState program is shown,
   await page.locator('.state.active').filter({ hasText: 'red' }).waitFor();
   light.send({ type: 'GO' });
   await page.locator('.state.active').filter({ hasText: 'green' }).waitFor();
+  // A lost connection is opened again. The server then sends all events again, which are not shown twice.
+  const all = await page.getByRole('treeitem').count();
+  await sockets[0]?.close();
+  await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await page.locator('.state.active').filter({ hasText: 'green' }).waitFor();
+  expect([await page.getByRole('treeitem').count(), sockets.length]).toEqual([all, 2]);
   inspector.stop();
   await actor('stopped').waitFor();
   expect(trouble).toEqual([]);

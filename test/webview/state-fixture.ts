@@ -446,6 +446,7 @@ export const integration = (): IntegrationState => ({
     { name: 'build', held: true },
   ],
   base: { ahead: 3, clashes: [], unmerged: false },
+  unread: null,
   files: [
     { path: 'src/login.ts', change: 'modified', from: null, added: 48, deleted: 12, symbols: ['signIn', 'refresh'] },
     { path: 'src/session.ts', change: 'modified', from: null, added: 22, deleted: 9, symbols: ['Session.restore'] },

@@ -36,6 +36,10 @@ export interface ViewServer {
   /** Handles a message; the default answers requests for the layout and the state. */
   onMessage: (message: ViewToHost) => void;
   disconnect(): void;
+  /** Ends the server, as if its program was ended. */
+  goOffline(): Promise<void>;
+  /** Starts the server again, at the same address. */
+  goOnline(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -127,11 +131,15 @@ export async function startViewServer(): Promise<ViewServer> {
     disconnect: () => {
       for (const client of clients) client.terminate();
     },
-    async close() {
+    async goOffline() {
       for (const client of clients) client.terminate();
-      sockets.close();
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
+    },
+    goOnline: () => new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve)),
+    async close() {
+      await server.goOffline();
+      sockets.close();
     },
   };
   return server;

@@ -2,7 +2,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FileDifference, ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
+import type {
+  BlockState,
+  FileDifference,
+  ViewGraph,
+  ViewState,
+  ViewToHost,
+} from '../../src/protocol/generated/view.gen.ts';
 import type { GraphLayout } from '../../src/protocol/layout.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
 import {
@@ -331,6 +337,26 @@ const SCENES: readonly Scene[] = [
   { name: 'panel-context', view: 'context', state: baseState, act: selectElsewhere, sees: /Execution payload/ },
 ];
 
+const FAR_STATUS = ['complete', 'complete', 'complete', 'failed', 'skipped', 'active', 'halted'] as const;
+
+/** Returns a state for each block of every third node, so that the far view shows each status. */
+const farBlocks = (graph: ViewGraph): BlockState[] =>
+  graph.nodes
+    .filter((_, index) => index % 3 === 0)
+    .flatMap(({ blocks }) =>
+      blocks.map((block, index): BlockState => ({
+        block: block.id,
+        status: FAR_STATUS[index % FAR_STATUS.length] ?? 'complete',
+        visits: 1,
+        attempt: 1,
+        since: NOW,
+        durationMs: 5,
+        waitsFor: [],
+        heads: 0,
+        progress: null,
+      })),
+    );
+
 describe.each(THEMES)('in %s', (theme) => {
   test.each(SCENES)('$name is shown, accessible, and within its policy', async ({ name, state, act, sees, view }) => {
     await show({ state: state(), theme, ...(view === undefined ? {} : { view }) });
@@ -344,7 +370,7 @@ describe.each(THEMES)('in %s', (theme) => {
   test('500 blocks are drawn from afar', async () => {
     const graph = largeGraph(500);
     await show({
-      state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: [] }),
+      state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: farBlocks(graph) }),
       theme,
       placed: await placeGraph(graph),
     });
@@ -562,6 +588,34 @@ test('a lost connection is shown and comes back', async () => {
   server.disconnect();
   await page.getByText(/Connection lost/).waitFor();
   await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
+});
+
+test('a lost server is shown with what to do, what was seen stays, and the page comes back by itself', async () => {
+  await show({ state: baseState() });
+  await page.locator('.card').first().waitFor();
+  const cards = await page.locator('.card').count();
+  await server.goOffline();
+  const banner = page.getByRole('status').filter({ hasText: 'Connection lost' });
+  await banner.getByText('If you have ended robosmith ui, start it again and open the URL it prints.').waitFor();
+  await banner.getByRole('button', { name: 'Retry now' }).click();
+  expect(await page.locator('.card').count()).toBe(cards);
+  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe(
+    'The connection to the engine is lost.',
+  );
+  // What the first picture did not need is there all the same.
+  await find('ReadTask');
+  await page.getByRole('heading', { name: /^ReadTask/ }).waitFor();
+  if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'lost-server.png') });
+  await server.goOnline();
+  await banner.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('aria-disabled')).toBe('false');
+});
+
+test('a part of the page that can not be loaded says so', async () => {
+  await page.route('**/view-more.js', (route) => route.abort());
+  await show({ state: baseState() });
+  await page.keyboard.press('/');
+  await page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded.' }).first().waitFor();
 });
 
 test('each button of the result sends its order', async () => {

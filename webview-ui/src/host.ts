@@ -1,5 +1,6 @@
 import type { HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
 import { readHostMessage, VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
+import { openSocket } from './socket.ts';
 
 /** The payload of a view's message with the given command. */
 export type Payload<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
@@ -9,6 +10,8 @@ export interface Host {
   /** True in VS Code, which asks for confirmations and opens files itself. */
   readonly isEditor: boolean;
   send<Command extends ViewToHost['command']>(command: Command, payload: Payload<Command>): void;
+  /** Tries to reach the page's server again at once, if the connection to it is lost. */
+  retry(): void;
   /** Returns the state that this view stored with `keep`; null if there is none or it can't be read. */
   restore(): unknown;
   keep(state: unknown): void;
@@ -33,8 +36,6 @@ declare global {
 }
 
 const KEPT = 'robosmith.view';
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 5000;
 
 function receive(value: unknown, listener: HostListener): void {
   const read = readHostMessage(value);
@@ -48,6 +49,8 @@ function connectToEditor(api: EditorApi, listener: HostListener): Host {
   return {
     isEditor: true,
     send: (command, payload) => api.postMessage({ protocol: VIEW_PROTOCOL, command, payload }),
+    // VS Code's messages are never lost; the extension reconnects to the engine.
+    retry: () => undefined,
     restore: () => api.getState(),
     keep: (state) => api.setState(state),
   };
@@ -61,41 +64,16 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the URL of the host's WebSocket. It is relative to the page's URL and contains the same token. */
-function socketAddress(): string {
-  const address = new URL('socket', location.href);
-  address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  address.search = location.search;
-  address.hash = '';
-  return address.href;
-}
-
 function connectToServer(listener: HostListener): Host {
-  let socket: WebSocket | null = null;
-  let delay = FIRST_DELAY_MS;
-
-  function open(): void {
-    const opened = new WebSocket(socketAddress());
-    opened.addEventListener('open', () => {
-      socket = opened;
-      delay = FIRST_DELAY_MS;
-      listener.onOpen();
-    });
-    opened.addEventListener('message', (event: MessageEvent<unknown>) =>
-      receive(typeof event.data === 'string' ? parse(event.data) : event.data, listener),
-    );
-    opened.addEventListener('close', () => {
-      socket = null;
-      listener.onLost();
-      setTimeout(open, delay);
-      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
-    });
-  }
-  open();
-
+  const socket = openSocket({
+    onOpen: () => listener.onOpen(),
+    onText: (text) => receive(parse(text), listener),
+    onLost: () => listener.onLost(),
+  });
   return {
     isEditor: false,
-    send: (command, payload) => socket?.send(JSON.stringify({ protocol: VIEW_PROTOCOL, command, payload })),
+    send: (command, payload) => socket.send(JSON.stringify({ protocol: VIEW_PROTOCOL, command, payload })),
+    retry: () => socket.retry(),
     restore: () => parse(sessionStorage.getItem(KEPT) ?? 'null'),
     keep: (state) => sessionStorage.setItem(KEPT, JSON.stringify(state)),
   };

@@ -1,9 +1,10 @@
 import { createGit } from '#io/git/plumbing/git.ts';
-import { parseCounts, parseNames } from '#io/git/changes/parse-changes.ts';
+import { type ChangedPath, parseCounts, parseNames } from '#io/git/changes/parse-changes.ts';
 import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
+import { changedSymbols, hasSymbols, splitPatch } from '../changes/changed-symbols.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
 /** The maximum number of files listed. */
@@ -14,20 +15,52 @@ const git = createGit(processes);
 /** The maximum number of new files whose lines are counted, since each count needs a process. */
 const MOST_COUNTED = 100;
 
-/** Counts the lines of an untracked file; null if it is binary. */
-async function linesOf(worktree: string, path: string): Promise<number | null> {
-  const { out } = await git(worktree, ['diff', '--no-index', '--numstat', '--', '/dev/null', path]);
+/** The maximum number of files whose changed symbols are named. */
+const MOST_NAMED = 200;
+
+/**
+ * The form of a diff from which the changed symbols are read. The context is long enough to contain the beginning of
+ * most functions, so that the symbol of a change in the middle of one is known.
+ */
+const SYMBOL_FORM = [
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--unified=300'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+];
+
+/** Returns the changed symbols of tracked files by path. */
+async function symbolsIn(
+  directory: string,
+  range: readonly string[],
+  files: readonly ChangedPath[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const named = files.filter(({ path }) => hasSymbols(path)).slice(0, MOST_NAMED);
+  if (named.length === 0) return new Map();
+  const paths = named.flatMap(({ path, from }) => (from === null ? [path] : [from, path]));
+  const args = ['-c', 'core.quotePath=false', 'diff', ...SYMBOL_FORM, '--find-renames', ...range, '--'];
+  // The paths are relative to the top of the repository, which need not be the directory.
+  const specs = paths.map((path) => `:(top,literal)${path}`);
+  const { out } = await git(directory, [...args, ...specs], { env: { GIT_LITERAL_PATHSPECS: '0' } });
+  return new Map([...splitPatch(out)].map(([path, patch]) => [path, changedSymbols(path, patch)]));
+}
+
+/** Counts the lines of an untracked file, null if it is binary, and names its symbols. */
+async function readUntracked(
+  worktree: string,
+  path: string,
+): Promise<{ readonly lines: number | null; readonly symbols: readonly string[] }> {
+  const form = hasSymbols(path) ? ['--numstat', '--patch', ...SYMBOL_FORM] : ['--numstat'];
+  const { out } = await git(worktree, ['diff', '--no-index', ...form, '--', '/dev/null', path]);
   const count = /^(\d+)\t/.exec(out)?.[1];
-  return count === undefined ? null : Number(count);
+  return { lines: count === undefined ? null : Number(count), symbols: changedSymbols(path, out) };
 }
 
 async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
   const listed = await git(worktree, ['ls-files', '--others', '--exclude-standard', '-z']);
   const paths = zeroSplit(listed.out);
-  const counted = await Promise.all(paths.slice(0, MOST_COUNTED).map((path) => linesOf(worktree, path)));
+  const counted = await Promise.all(paths.slice(0, MOST_COUNTED).map((path) => readUntracked(worktree, path)));
   return paths.map((path, index) => {
-    const added = counted[index] ?? null;
-    return { path, change: 'added', from: null, added, deleted: added === null ? null : 0, symbols: [] };
+    const { lines: added, symbols } = counted[index] ?? { lines: null, symbols: [] };
+    return { path, change: 'added', from: null, added, deleted: added === null ? null : 0, symbols: [...symbols] };
   });
 }
 
@@ -45,10 +78,12 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
   const diff = (form: string) =>
     git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
   const [names, counts] = [await diff('--name-status'), parseCounts((await diff('--numstat')).out)];
-  const tracked = parseNames(names.out).map((file) => ({
+  const paths = parseNames(names.out);
+  const symbols = await symbolsIn(directory, range, paths);
+  const tracked = paths.map((file) => ({
     ...file,
     ...(counts.get(file.path) ?? { added: null, deleted: null }),
-    symbols: [],
+    symbols: [...(symbols.get(file.path) ?? [])],
   }));
   const all = [...tracked, ...(worktree === null ? [] : await untrackedIn(worktree))];
   return all

@@ -161,6 +161,7 @@ export const HOST_SHAPES: ShapeTable = {
       answers: 'i',
       checks: ['*', { name: 's', held: 'b' }],
       base: { ahead: 'i', clashes: ['*', { with: '@55?', files: '*s', lines: '*s' }], unmerged: 'b' },
+      unread: 's?',
       files: '*@47',
       message: 's',
       busy: ['|', { verb: '@57', step: 's', since: 't' }, '0'],

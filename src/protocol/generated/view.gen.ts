@@ -483,6 +483,8 @@ export interface IntegrationState {
     /** True: an update left conflicts to resolve. */
     readonly unmerged: boolean;
   };
+  /** Why git can't read the changes, so that files and base are unknown; null if they were read. */
+  readonly unread: string | null;
   readonly files: readonly ChangedFile[];
   readonly message: string;
   /** The active operation, and its step. */

@@ -1,26 +1,45 @@
-import { createBrowserReceiver, createWebSocketReceiver } from '@statelyai/inspect';
+import { createBrowserReceiver } from '@statelyai/inspect';
 import { readInspection } from '#protocol/read-inspection.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
+import { openSocket } from '../socket.ts';
+
+export interface InspectionListener {
+  onEvent(event: InspectionEvent): void;
+  /** Called after each connection, before all events of the recording so far arrive. */
+  onOpen(): void;
+  /** Called when the connection to the page's server is lost; it is opened again by itself. */
+  onLost(): void;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
 
 /**
- * Receives inspection events and passes them to `take`: in VS Code from window messages, in a browser from the page's
- * server.
+ * Receives inspection events: in VS Code from window messages, in a browser from the page's server. Returns a function
+ * that tries to reach a lost server again at once.
  */
-export function connectInspection(take: (event: InspectionEvent) => void): void {
+export function connectInspection(listener: InspectionListener): () => void {
   const read = (value: unknown): void => {
     const event = readInspection(value);
-    if (event !== null) take(event);
+    if (event !== null) listener.onEvent(event);
   };
   const acquire = globalThis.acquireVsCodeApi;
   if (acquire !== undefined) {
     createBrowserReceiver().subscribe(read);
     acquire().postMessage({ type: 'ready' });
-    return;
+    return () => undefined;
   }
-  const address = new URL('socket', location.href);
-  address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  address.search = location.search;
-  createWebSocketReceiver({ server: address.href }).subscribe(read);
+  const socket = openSocket({
+    onOpen: () => listener.onOpen(),
+    onText: (text) => read(parse(text)),
+    onLost: () => listener.onLost(),
+  });
+  return () => socket.retry();
 }
 
 /**

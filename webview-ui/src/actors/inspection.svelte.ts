@@ -63,6 +63,13 @@ export class Inspection {
     this.selected = this.#proposed;
   }
 
+  /** Drops all events, because the server sends them again after a new connection. The selection stays. */
+  restart(): void {
+    this.#waiting = [];
+    this.#history.clear();
+    this.#version += 1;
+  }
+
   /** Replaces the current events by a recording from a file. */
   open(events: readonly InspectionEvent[]): void {
     this.#history.clear();

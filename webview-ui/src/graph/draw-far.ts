@@ -7,6 +7,8 @@ import type { Rect } from './rect.ts';
 
 const NAME_PX = 12;
 const NAME_PAD = 4;
+/** The width that a name may always have, in multiples of its font size. It may extend beyond a narrow lane. */
+const LEAST_NAME_EM = 10;
 
 interface Brush {
   readonly pen: CanvasRenderingContext2D;
@@ -94,23 +96,28 @@ function drawBlock({ pen, palette, toScreen }: Brush, block: BlockModel, box: Re
   }
 }
 
+/** Returns a name, cut so that it is at most `width` pixels wide. */
+function fittingName(pen: CanvasRenderingContext2D, name: string, width: number): string {
+  if (pen.measureText(name).width <= width) return name;
+  const perCharacter = pen.measureText(name).width / name.length;
+  return `${name.slice(0, Math.max(3, Math.floor(width / perCharacter) - 1))}…`;
+}
+
 function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: number): void {
   const { x, y, width } = toScreen(lane.rect);
-  const name = visibleName(lane.lane.id);
-  const text = name.length > 40 ? `${name.slice(0, 39)}…` : name;
-  const most = Math.max(width, size * 6);
+  const text = fittingName(pen, visibleName(lane.lane.id), Math.max(width, size * LEAST_NAME_EM) - NAME_PAD * 2);
   // A translucent background keeps the name readable and the shapes below it visible.
   pen.globalAlpha = 0.45;
   pen.fillStyle = palette.page;
-  pen.fillRect(x + 2, y + 2, Math.min(most, pen.measureText(text).width + NAME_PAD * 2), size + NAME_PAD);
+  pen.fillRect(x + 2, y + 2, pen.measureText(text).width + NAME_PAD * 2, size + NAME_PAD);
   pen.globalAlpha = 0.9;
   pen.strokeStyle = palette.page;
   pen.lineWidth = 3;
   pen.lineJoin = 'round';
-  pen.strokeText(text, x + 2 + NAME_PAD, y + 3 + size, most);
+  pen.strokeText(text, x + 2 + NAME_PAD, y + 3 + size);
   pen.globalAlpha = 1;
   pen.fillStyle = palette.text;
-  pen.fillText(text, x + 2 + NAME_PAD, y + 3 + size, most);
+  pen.fillText(text, x + 2 + NAME_PAD, y + 3 + size);
 }
 
 const isOutside = ({ x, y, width, height }: Rect, camera: Camera): boolean =>

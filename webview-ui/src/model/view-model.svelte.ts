@@ -39,6 +39,8 @@ export class ViewModel extends Inspection {
   /** Frame path of the FORK branch that the view follows, or null. */
   branch = $state.raw<string | null>(null);
   showsResult = $state.raw(false);
+  /** True while the connection to the page's server is lost. Without a server, the engine can't be reached either. */
+  isCutOff = $state.raw(false);
   /** The file difference shown in a dialog, or null. Only hosts without an editor send one. */
   difference = $state.raw<FileDifference | null>(null);
   #data: ViewData | null = null;
@@ -320,8 +322,15 @@ export class ViewModel extends Inspection {
 
   /** Handles a lost transport: the last known state stays visible, and open requests are dropped. */
   lose(): void {
+    this.isCutOff = true;
+    this.tick();
     if (this.engine.kind === 'connected') this.engine = { kind: 'lost', since: this.now };
     this.requests.drop();
+  }
+
+  /** Handles a new connection. The lost engine is shown as such until the host's snapshot arrives. */
+  reconnect(): void {
+    this.isCutOff = false;
   }
 
   send<Command extends Parameters<Requests['send']>[0]>(

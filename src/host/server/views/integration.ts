@@ -1,6 +1,7 @@
 import { commitsBehind, type RunPicture, sessionFiles } from '#engine/index.ts';
 import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/generated/view.gen.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import { BASE_SIDE } from '#protocol/semantic-clash.ts';
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { Session } from '#protocol/session.ts';
@@ -60,6 +61,8 @@ interface Known {
   readonly key: string;
   readonly files: readonly ChangedFile[];
   readonly ahead: number;
+  /** Why git's results are missing; null if they are not. */
+  readonly unread: string | null;
 }
 
 export interface Integrations {
@@ -112,10 +115,14 @@ export function createIntegrations(root: string): Integrations {
     const before = known.get(session.id);
     if (before !== undefined && (before.key === key || session.state === 'merged' || session.state === 'discarding'))
       return before;
-    const [files, ahead] = await Promise.all([sessionFiles(session, root), commitsBehind(session, root)]);
-    const looked = { key, files, ahead };
-    known.set(session.id, looked);
-    return looked;
+    try {
+      const [files, ahead] = await Promise.all([sessionFiles(session, root), commitsBehind(session, root)]);
+      const looked = { key, files, ahead, unread: null };
+      known.set(session.id, looked);
+      return looked;
+    } catch (thrown) {
+      return { key, files: [], ahead: 0, unread: `The changes can't be read: ${messageOf(thrown)}.` };
+    }
   };
 
   return {
@@ -123,7 +130,7 @@ export function createIntegrations(root: string): Integrations {
       const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
       const { session, clashes, conflicts, semantics } = listing;
-      const { files, ahead } = await lookAt(listing);
+      const { files, ahead, unread } = await lookAt(listing);
       const busy = busyOf(listing, progress);
       const met = conflicts ?? clashes;
       return {
@@ -151,6 +158,7 @@ export function createIntegrations(root: string): Integrations {
           ],
           unmerged: isInConflict(session),
         },
+        unread,
         files,
         message: session.title,
         busy,

@@ -25,6 +25,9 @@ export function haltText(live: LiveRun, halt: string, root: string): string | nu
   return views.find((one) => one.halt === halt)?.raw?.text ?? null;
 }
 
+/** The reasons of halts at which a person decides on the work so far, and so needs to see its changes. */
+const DECIDES: ReadonlySet<string> = new Set<HaltView['why']>(['gate', 'manual']);
+
 /** Returns what a person needs to answer the halts of a run. */
 export function haltsOf(
   live: LiveRun,
@@ -34,7 +37,7 @@ export function haltsOf(
   if (picture.halts.size === 0) return [];
   const open = runDetails(root, run)?.listing.summary.halts ?? [];
   const views = haltViews({ picture, graph, executions: runExecutions(root, run), open });
-  return views.map((halt) => (halt.why === 'gate' ? { ...halt, files: gateFiles.of(live) } : halt));
+  return views.map((halt) => (DECIDES.has(halt.why) ? { ...halt, files: gateFiles.of(live) } : halt));
 }
 
 /** Returns a run with its workflow. */

@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import { readViewMessage } from '#protocol/view/read-message.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { HostedRuns } from '../hosted-runs.ts';
@@ -79,7 +80,8 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
     },
     onManifest: () =>
       each((view) => {
-        if (view.live() === null) void view.snapshot();
+        if (view.live() === null)
+          view.snapshot().catch((thrown: unknown) => log(`a view can't be shown: ${messageOf(thrown)}`));
       }),
   });
   const onChanges = (live: LiveRun, { changes, run, halts }: TakenChanges): void =>

@@ -1,0 +1,16 @@
+/*
+ * The components that the first picture of a view does not need. They are one script of their own, which is loaded when
+ * one of them is shown for the first time, or once the page is idle.
+ */
+export { default as GraphTable } from './graph/GraphTable.svelte';
+export { default as Minimap } from './graph/Minimap.svelte';
+export { default as BlockTab } from './inspector/BlockTab.svelte';
+export { default as ChatTab } from './inspector/ChatTab.svelte';
+export { default as ContextTab } from './inspector/ContextTab.svelte';
+export { default as HaltPanel } from './inspector/HaltPanel.svelte';
+export { default as Integration } from './integration/Integration.svelte';
+export { default as DiffDialog } from './parts/DiffDialog.svelte';
+export { default as Inbox } from './parts/Inbox.svelte';
+export { default as NewWorkflow } from './parts/NewWorkflow.svelte';
+export { default as PastLine } from './parts/PastLine.svelte';
+export { default as Picker } from './parts/Picker.svelte';
