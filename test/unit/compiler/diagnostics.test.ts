@@ -82,6 +82,7 @@ const CODES = {
   RS4010: 'warning unknown-setting',
   RS4011: 'warning cannot-refuse',
   RS4012: 'warning verdict-of-nothing',
+  RS4013: 'warning useless-slice',
   RS5001: 'error unknown-script-key',
   RS5002: 'error unknown-halt-block',
   RS5003: 'error unknown-jump-target',
