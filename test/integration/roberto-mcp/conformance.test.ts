@@ -34,12 +34,12 @@ afterEach(async () => {
 
 const send = (message: object): boolean => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-/** Returns the response to a request, and stores all messages that arrive before it. */
+/** Returns the response to a request. Stores all messages that arrive before it, since responses have no order. */
 async function responseTo(id: string | number): Promise<Message> {
-  for (;;) {
-    const message = await next();
-    received.push(message);
-    if (message.id === id && message.method === undefined) return message;
+  const isIt = (message: Message): boolean => message.id === id && message.method === undefined;
+  for (let found = received.find(isIt); ; found = received.find(isIt)) {
+    if (found !== undefined) return found;
+    received.push(await next());
   }
 }
 
