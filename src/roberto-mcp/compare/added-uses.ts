@@ -23,7 +23,7 @@ function isShadowed(version: FileVersion, row: number, name: string, symbol: Sym
     if (definition.name === name && version.path === symbol.file) return false;
     const escaped = name.replace(/[$]/gu, '\\$&');
     const local = new RegExp(
-      `(?:\\b(?:const|let|var|for)\\s+(?:mut\\s+)?[({\\[]?\\s*|\\blet\\s+(?:mut\\s+)?)${escaped}\\b|\\b${escaped}\\s*(?::=|=(?![=>]))`,
+      `(?:\\b(?:const|let|var|for)\\s+(?:mut\\s+)?[({\\[]?\\s*|\\blet\\s+(?:mut\\s+)?)${escaped}\\b|(?<!:\\s*)\\b${escaped}\\s*(?::=|=(?![=>]))`,
       'u',
     );
     const parameters = definition.signature.slice(
