@@ -27,7 +27,7 @@ const REVIEWED = {
 };
 
 /** A shell that ends at a key, and leaves the terminal in raw mode, as a program does that crashes. */
-const RUDE_SHELL = '#!/bin/sh\nstty raw -echo\nprintf "in $PWD"\nhead -c 1 >"$0.key"\n';
+const RUDE_SHELL = '#!/bin/sh\nstty raw -echo\nprintf "in $(pwd)"\nhead -c 1 >"$0.key"\n';
 
 /** Ends the process when it gets SIGUSR2, as a bug would. */
 const PLANTED = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a planted bug'); });";
