@@ -34,10 +34,13 @@ test('criterion 1: a node of several steps and workers with a troubleshooting si
   await failure.waitFor();
   expect(await failure.getAttribute('data-action')).toBe('call');
   expect(await failure.locator('.target').innerText()).toBe('→ Troubleshoot');
-  const tree = view.getByRole('tree', { name: 'Workflow' });
-  expect(
-    await tree.locator('[data-block]').evaluateAll((all) => all.map((one) => one.getAttribute('data-block'))),
-  ).toEqual(['Feature__Write', 'Feature__Save', 'Feature__Test', 'Troubleshoot__Mend']);
+  const blocks = await view.getByRole('tree', { name: 'Workflow' }).locator('[data-block]').all();
+  expect(await Promise.all(blocks.map((one) => one.getAttribute('data-block')))).toEqual([
+    'Feature__Write',
+    'Feature__Save',
+    'Feature__Test',
+    'Troubleshoot__Mend',
+  ]);
   await picture(window.page, 'criterion-1-parsed');
 
   // The same link is followed by a run: its test fails once, and the side loop mends the file.
