@@ -27,17 +27,11 @@ copyElk(`${FOLDER}/dist`);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(shipped, null, 2)}\n`);
-// The extension gallery wants public URLs for images. Without one, the images are part of the page, because VS Code does
-// not look for them in the package.
+// VS Code shows images of the extension's page only from a public URL. Without one they are left out.
 const images = process.env['ROBOSMITH_IMAGES_URL'];
-const embedded = (file: string): string => `data:image/png;base64,${readFileSync(file, 'base64')}`;
 const gallery = readFileSync('media/gallery.md', 'utf8');
-writeFileSync(
-  `${FOLDER}/README.md`,
-  images === undefined
-    ? gallery.replaceAll(/\]\((docs\/images\/[\w-]+\.png)\)/g, (_, file: string) => `](${embedded(file)})`)
-    : gallery,
-);
+const IMAGE = /^!\[.*\]\(docs\/images\/.*\)\n\n/gm;
+writeFileSync(`${FOLDER}/README.md`, images === undefined ? gallery.replaceAll(IMAGE, '') : gallery);
 for (const file of [
   'LICENSE',
   'CHANGELOG.md',

@@ -34,8 +34,8 @@ test('criterion 1: a node of several steps and workers with a troubleshooting si
   await failure.waitFor();
   expect(await failure.getAttribute('data-action')).toBe('call');
   expect(await failure.locator('.target').innerText()).toBe('→ Troubleshoot');
-  const tree = view.getByRole('tree', { name: 'Workflow' });
-  expect(await tree.locator('[data-block]').evaluateAll((all) => all.map((one) => one.getAttribute('data-block')))).toEqual([
+  const blocks = await view.getByRole('tree', { name: 'Workflow' }).locator('[data-block]').all();
+  expect(await Promise.all(blocks.map((one) => one.getAttribute('data-block')))).toEqual([
     'Feature__Write',
     'Feature__Save',
     'Feature__Test',
@@ -95,7 +95,9 @@ test('criterion 3: the integration panel opens a terminal named after the branch
   await page.keyboard.type('pwd > told.txt\n');
   const [session] = project.sessions();
   const told = path.join(session?.worktree ?? '', 'told.txt');
-  await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8'), PATIENCE).toBe(`${session?.worktree ?? ''}\n`);
+  await expect
+    .poll(() => existsSync(told) && readFileSync(told, 'utf8'), PATIENCE)
+    .toBe(`${session?.worktree ?? ''}\n`);
   await page
     .locator('.pane-composite-part.panel')
     .getByText(session?.branch ?? 'no branch')

@@ -108,8 +108,7 @@ export async function openWindow(profile: BrowserContext, address: string, folde
   await page.goto(`${address}/?${kind}=${folder}`, { waitUntil: 'domcontentloaded' });
   await restored(page);
   const box = page.locator('.quick-input-widget .quick-input-box input.input');
-  const status = (text: string): Locator =>
-    page.locator('.statusbar-item a.statusbar-item-label', { hasText: text });
+  const status = (text: string): Locator => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text });
   const palette = async (text: string): Promise<void> => {
     await openBox(page, box, 'F1');
     await box.fill(`>${text}`);
