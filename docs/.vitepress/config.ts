@@ -47,6 +47,12 @@ function linkOutside(page: string, tokens: readonly Token[]): void {
   }
 }
 
+/** Keeps Vue from evaluating `{{name}}` in inline code. VitePress does so for blocks of code only. */
+function keepBraces(tokens: readonly Token[]): void {
+  for (const token of tokens.flatMap(({ children }) => children ?? []))
+    if (token.type === 'code_inline') token.attrSet('v-pre', '');
+}
+
 export default defineConfig({
   title: 'RoboSmith',
   description: 'Runs AI-coding work from a declarative manifest.',
@@ -67,6 +73,7 @@ export default defineConfig({
       md.core.ruler.push('links-outside', (state) => {
         const { relativePath = '' } = state.env as { readonly relativePath?: string };
         linkOutside(relativePath, state.tokens);
+        keepBraces(state.tokens);
       });
     },
   },
