@@ -7,6 +7,9 @@ import { type State, type StateName, STATES } from './states.ts';
 
 const KEY = 'sk-documents-0123456789';
 
+/** A proxy that does not exist: no command leaves this machine. */
+const NOWHERE = 'http://127.0.0.1:9';
+
 const shells = SNIPPETS.filter(({ language }) => language === 'sh');
 const pages = Map.groupBy(shells, ({ page }) => page);
 
@@ -40,7 +43,7 @@ const wordsOf = (command: string): readonly string[] =>
 async function execute(snippet: Snippet, { state, apart }: ExecutedBlock) {
   const { at, names } = await stateOf(state);
   const keychain = memoryKeychain();
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { HTTPS_PROXY: NOWHERE };
   const ended: { readonly command: string; readonly code: number; readonly said: string }[] = [];
   at.restore();
   for (const command of commandsOf(snippet)) {
