@@ -5,7 +5,7 @@ import { BLOCKS, type ExecutedBlock } from './command-blocks.ts';
 import { type Snippet, SNIPPETS } from './pages.ts';
 import { type State, type StateName, STATES } from './states.ts';
 
-const KEY = 'sk-documents-0123456789';
+const KEY = 'sk-5d1f0c9e7b2a4638d0c7';
 
 /** A proxy that does not exist: no command leaves this machine. */
 const NOWHERE = 'http://127.0.0.1:9';
