@@ -65,7 +65,6 @@ export default defineConfig({
     // Pages contain no HTML but a comment at the top; `<file>` is text.
     html: false,
     anchor: { slugify: slugOf },
-    languageAlias: { abnf: 'txt' },
     config: (md) => {
       md.core.ruler.before('normalize', 'comment', (state) => {
         state.src = state.src.replace(/^<!--.*-->\n/, '');

@@ -1,5 +1,5 @@
 /** The number of characters in a line of a picture. */
-export const COLUMNS = 108;
+const COLUMNS = 108;
 export const LINE = 19;
 export const PADDING = 16;
 const CHARACTER = 8.4;
@@ -38,7 +38,7 @@ function pieces(line: string): readonly Piece[] {
   return found;
 }
 
-export const escapeXml = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Draws a line of a terminal; `attributes` are added to its element. */

@@ -5,7 +5,10 @@ import { BLOCKS, type ExecutedBlock } from './command-blocks.ts';
 import { type Snippet, SNIPPETS } from './pages.ts';
 import { type State, type StateName, STATES } from './states.ts';
 
-const KEY = 'sk-documents-0123456789';
+const KEY = 'sk-5d1f0c9e7b2a4638d0c7';
+
+/** A proxy that does not exist: no command leaves this machine. */
+const NOWHERE = 'http://127.0.0.1:9';
 
 const shells = SNIPPETS.filter(({ language }) => language === 'sh');
 const pages = Map.groupBy(shells, ({ page }) => page);
@@ -40,7 +43,7 @@ const wordsOf = (command: string): readonly string[] =>
 async function execute(snippet: Snippet, { state, apart }: ExecutedBlock) {
   const { at, names } = await stateOf(state);
   const keychain = memoryKeychain();
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { HTTPS_PROXY: NOWHERE };
   const ended: { readonly command: string; readonly code: number; readonly said: string }[] = [];
   at.restore();
   for (const command of commandsOf(snippet)) {

@@ -41,7 +41,8 @@ const found = (text: string, what: RegExp): string => what.exec(text)?.[0] ?? ''
 function repository(): CommandProject {
   const at = commandProject({
     ...FILES,
-    '.vision/workflows.json': WORKFLOWS,
+    // Formatted: `robosmith fmt --check` passes.
+    '.vision/workflows.json': `${JSON.stringify(WORKFLOWS, null, 2)}\n`,
     '.vision/answers.json': { '*': [{ signal: 'SIGNAL:SUCCESS' }] },
     'old.json': { ...WORKFLOWS, nodes: { ...WORKFLOWS.nodes, Fix: MANIFEST.nodes.Fail } },
   });

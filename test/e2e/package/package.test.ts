@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -63,6 +63,28 @@ test('README and demonstration name the package and the Node that it needs', asy
     expect(text).toContain('npx -p robo-smith robosmith init');
     expect(text).not.toContain('npx robosmith init');
   }
+});
+
+test('robosmith docs prints the documents of the installed package', async () => {
+  const { stdout } = await execa('npx', ['--no-install', 'robosmith', 'docs', 'worktrees'], { cwd: project });
+  expect(stdout).toMatch(/^PREPARING WORKTREES\n/);
+  const listed = await execa('npx', ['--no-install', 'robosmith', 'docs'], { cwd: project });
+  expect(listed.stdout).toContain('From plan to merge');
+});
+
+test('the documents of the package link to nothing that it lacks', async () => {
+  const folder = join(project, 'node_modules/robo-smith');
+  // Decisions are for those who have the repository: they refer to its sources.
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).filter((page) => !/decisions/.test(page));
+  const links = pages.flatMap((page) =>
+    Array.from(readFileSync(join(folder, page), 'utf8').matchAll(/\]\(([^)\s#:]+)(?:#[^)]*)?\)/g), ([, href = '']) => ({
+      page,
+      href,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ page, href }) => !existsSync(join(folder, page, '..', href)))).toEqual([]);
+  expect(existsSync(join(folder, 'docs/.vitepress'))).toBe(false);
 });
 
 /** The TypeScript examples in the documents that import the package, named by document and number. */
