@@ -373,6 +373,19 @@ const schema6 = {
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
+        fallback: {
+          type: 'array',
+          items: { $ref: '#/definitions/fallback' },
+          maxItems: 20,
+          description:
+            "Other models or pools, in order. The next one is used when no key can be used now, when the prompt is too long for the model, or when the provider's content filter refuses.",
+        },
+        on_exhausted: {
+          enum: ['wait', 'fail'],
+          default: 'wait',
+          description:
+            'What happens when no key of the worker, and of its `fallback`, can be used: `wait` halts the run until one can, `fail` makes the execution fail with `worker_error`.',
+        },
         mode: {
           enum: ['text', 'loom'],
           default: 'text',
@@ -389,6 +402,23 @@ const schema6 = {
       required: ['kind'],
       patternProperties: { '^x-': {} },
       additionalProperties: false,
+    },
+    fallback: {
+      type: 'object',
+      properties: {
+        provider: { type: 'string', minLength: 1, description: "Another provider; then `base_url` and `pool` of the worker don't apply." },
+        model: { type: 'string', minLength: 1, description: 'Another model; default: that of the worker.' },
+        base_url: {
+          type: ['string', 'null'],
+          pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+          description: "The address of an OpenAI-compatible server; then `pool` of the worker doesn't apply.",
+        },
+        pool: { type: 'string', minLength: 1, description: 'Another pool of API keys.' },
+        params: { type: 'object', description: 'Parameters that differ from those of the worker.' },
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+      description: "What replaces a model that can't be used now.",
     },
     commandWorker: {
       type: 'object',
@@ -3918,6 +3948,19 @@ const schema28 = {
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose API keys the worker uses.' },
+    fallback: {
+      type: 'array',
+      items: { $ref: '#/definitions/fallback' },
+      maxItems: 20,
+      description:
+        "Other models or pools, in order. The next one is used when no key can be used now, when the prompt is too long for the model, or when the provider's content filter refuses.",
+    },
+    on_exhausted: {
+      enum: ['wait', 'fail'],
+      default: 'wait',
+      description:
+        'What happens when no key of the worker, and of its `fallback`, can be used: `wait` halts the run until one can, `fail` makes the execution fail with `worker_error`.',
+    },
     mode: {
       enum: ['text', 'loom'],
       default: 'text',
@@ -3961,13 +4004,253 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
   return errors === 0;
 }
 const schema30 = {
+  type: 'object',
+  properties: {
+    provider: { type: 'string', minLength: 1, description: "Another provider; then `base_url` and `pool` of the worker don't apply." },
+    model: { type: 'string', minLength: 1, description: 'Another model; default: that of the worker.' },
+    base_url: {
+      type: ['string', 'null'],
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+      description: "The address of an OpenAI-compatible server; then `pool` of the worker doesn't apply.",
+    },
+    pool: { type: 'string', minLength: 1, description: 'Another pool of API keys.' },
+    params: { type: 'object', description: 'Parameters that differ from those of the worker.' },
+  },
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+  description: "What replaces a model that can't be used now.",
+};
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'provider' ||
+        key0 === 'model' ||
+        key0 === 'base_url' ||
+        key0 === 'pool' ||
+        key0 === 'params' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema30,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          keep(vErrors, err0);
+        }
+        errors++;
+      }
+    }
+    if (data.provider !== undefined) {
+      let data0 = data.provider;
+      if (typeof data0 === 'string') {
+        if (func3(data0) < 1) {
+          const err1 = {
+            instancePath: instancePath + '/provider',
+            schemaPath: '#/properties/provider/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema30.properties.provider,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            keep(vErrors, err1);
+          }
+          errors++;
+        }
+      } else {
+        const err2 = {
+          instancePath: instancePath + '/provider',
+          schemaPath: '#/properties/provider/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema30.properties.provider.type,
+          parentSchema: schema30.properties.provider,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.model !== undefined) {
+      let data1 = data.model;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/model',
+            schemaPath: '#/properties/model/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema30.properties.model,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/model',
+          schemaPath: '#/properties/model/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema30.properties.model.type,
+          parentSchema: schema30.properties.model,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.base_url !== undefined) {
+      let data2 = data.base_url;
+      if (typeof data2 !== 'string' && data2 !== null) {
+        const err5 = {
+          instancePath: instancePath + '/base_url',
+          schemaPath: '#/properties/base_url/type',
+          keyword: 'type',
+          params: { type: schema30.properties.base_url.type },
+          schema: schema30.properties.base_url.type,
+          parentSchema: schema30.properties.base_url,
+          data: data2,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+      if (typeof data2 === 'string') {
+        if (!pattern17.test(data2)) {
+          const err6 = {
+            instancePath: instancePath + '/base_url',
+            schemaPath: '#/properties/base_url/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
+            schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+            parentSchema: schema30.properties.base_url,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            keep(vErrors, err6);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.pool !== undefined) {
+      let data3 = data.pool;
+      if (typeof data3 === 'string') {
+        if (func3(data3) < 1) {
+          const err7 = {
+            instancePath: instancePath + '/pool',
+            schemaPath: '#/properties/pool/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema30.properties.pool,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err7];
+          } else {
+            keep(vErrors, err7);
+          }
+          errors++;
+        }
+      } else {
+        const err8 = {
+          instancePath: instancePath + '/pool',
+          schemaPath: '#/properties/pool/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema30.properties.pool.type,
+          parentSchema: schema30.properties.pool,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          keep(vErrors, err8);
+        }
+        errors++;
+      }
+    }
+    if (data.params !== undefined) {
+      let data4 = data.params;
+      if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
+        const err9 = {
+          instancePath: instancePath + '/params',
+          schemaPath: '#/properties/params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema30.properties.params.type,
+          parentSchema: schema30.properties.params,
+          data: data4,
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          keep(vErrors, err9);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err10 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema30.type,
+      parentSchema: schema30,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err10];
+    } else {
+      keep(vErrors, err10);
+    }
+    errors++;
+  }
+  validate87.errors = vErrors;
+  return errors === 0;
+}
+const schema31 = {
   type: 'string',
   minLength: 1,
   maxLength: 200,
   default: 'CODE_OUTPUT',
   description: "Type of the segments that contain the worker's answers.",
 };
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3978,7 +4261,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema30,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -3995,7 +4278,7 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema30,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -4011,8 +4294,8 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -4022,15 +4305,15 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate87.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema32 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description:
     'What the execution changes outside of the run: nothing (`none`), something that may safely be done twice (`idempotent`), or something that must not (`non_idempotent`). A `non_idempotent` execution that was started is never repeated automatically.',
 };
-function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -4038,9 +4321,9 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema31.enum },
-      schema: schema31.enum,
-      parentSchema: schema31,
+      params: { allowedValues: schema32.enum },
+      schema: schema32.enum,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -4050,11 +4333,11 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate89.errors = vErrors;
+  validate91.errors = vErrors;
   return errors === 0;
 }
-const schema32 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema33 = { type: 'integer', minimum: 1, maximum: 2147483647 };
+function validate93(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -4063,8 +4346,8 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'integer' },
-      schema: schema32.type,
-      parentSchema: schema32,
+      schema: schema33.type,
+      parentSchema: schema33,
       data,
     };
     if (vErrors === null) {
@@ -4082,7 +4365,7 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maximum',
         params: { comparison: '<=', limit: 2147483647 },
         schema: 2147483647,
-        parentSchema: schema32,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4099,7 +4382,7 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'minimum',
         params: { comparison: '>=', limit: 1 },
         schema: 1,
-        parentSchema: schema32,
+        parentSchema: schema33,
         data,
       };
       if (vErrors === null) {
@@ -4110,7 +4393,7 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate91.errors = vErrors;
+  validate93.errors = vErrors;
   return errors === 0;
 }
 function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4354,45 +4637,99 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.fallback !== undefined) {
+      let data7 = data.fallback;
+      if (Array.isArray(data7)) {
+        if (data7.length > 20) {
+          const err12 = {
+            instancePath: instancePath + '/fallback',
+            schemaPath: '#/properties/fallback/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 20 },
+            schema: 20,
+            parentSchema: schema28.properties.fallback,
+            data: data7,
+          };
+          if (vErrors === null) {
+            vErrors = [err12];
+          } else {
+            keep(vErrors, err12);
+          }
+          errors++;
+        }
+        const len0 = data7.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          if (
+            !validate87(data7[i0], { instancePath: instancePath + '/fallback/' + i0, parentData: data7, parentDataProperty: i0, rootData })
+          ) {
+            vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err13 = {
+          instancePath: instancePath + '/fallback',
+          schemaPath: '#/properties/fallback/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema28.properties.fallback.type,
+          parentSchema: schema28.properties.fallback,
+          data: data7,
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          keep(vErrors, err13);
+        }
+        errors++;
+      }
+    }
+    if (data.on_exhausted !== undefined) {
+      let data9 = data.on_exhausted;
+      if (!(data9 === 'wait' || data9 === 'fail')) {
+        const err14 = {
+          instancePath: instancePath + '/on_exhausted',
+          schemaPath: '#/properties/on_exhausted/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema28.properties.on_exhausted.enum },
+          schema: schema28.properties.on_exhausted.enum,
+          parentSchema: schema28.properties.on_exhausted,
+          data: data9,
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          keep(vErrors, err14);
+        }
+        errors++;
+      }
+    }
     if (data.mode !== undefined) {
-      let data7 = data.mode;
-      if (!(data7 === 'text' || data7 === 'loom')) {
-        const err12 = {
+      let data10 = data.mode;
+      if (!(data10 === 'text' || data10 === 'loom')) {
+        const err15 = {
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
           params: { allowedValues: schema28.properties.mode.enum },
           schema: schema28.properties.mode.enum,
           parentSchema: schema28.properties.mode,
-          data: data7,
+          data: data10,
         };
         if (vErrors === null) {
-          vErrors = [err12];
+          vErrors = [err15];
         } else {
-          keep(vErrors, err12);
+          keep(vErrors, err15);
         }
         errors++;
       }
     }
     if (data.output_type !== undefined) {
       if (
-        !validate87(data.output_type, {
+        !validate89(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -4400,12 +4737,12 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.timeout_ms !== undefined) {
+    if (data.side_effects !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
           parentData: data,
-          parentDataProperty: 'timeout_ms',
+          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -4413,8 +4750,21 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate93(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
+        errors = vErrors.length;
+      }
+    }
   } else {
-    const err13 = {
+    const err16 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -4424,16 +4774,16 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err13];
+      vErrors = [err16];
     } else {
-      keep(vErrors, err13);
+      keep(vErrors, err16);
     }
     errors++;
   }
   validate84.errors = vErrors;
   return errors === 0;
 }
-const schema33 = {
+const schema34 = {
   type: 'object',
   properties: {
     kind: { const: 'command', description: 'A program that runs in the worktree.' },
@@ -4464,8 +4814,8 @@ const schema33 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern20 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema34 = {
+const pattern22 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema35 = {
   type: 'array',
   items: {
     type: 'string',
@@ -4476,8 +4826,8 @@ const schema34 = {
   maxItems: 1000,
   description: 'Names of environment variables that are passed to the program, in addition to harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern19 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern21 = new RegExp('^[^=\\u0000]+$', 'u');
+function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -4488,7 +4838,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema34,
+        parentSchema: schema35,
         data,
       };
       if (vErrors === null) {
@@ -4509,7 +4859,7 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema34.items,
+            parentSchema: schema35.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4519,14 +4869,14 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern19.test(data0)) {
+        if (!pattern21.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
             keyword: 'pattern',
             params: { pattern: '^[^=\\u0000]+$' },
             schema: '^[^=\\u0000]+$',
-            parentSchema: schema34.items,
+            parentSchema: schema35.items,
             data: data0,
           };
           if (vErrors === null) {
@@ -4542,8 +4892,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.items.type,
-          parentSchema: schema34.items,
+          schema: schema35.items.type,
+          parentSchema: schema35.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -4560,8 +4910,8 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema35.type,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4571,11 +4921,11 @@ function validate95(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate95.errors = vErrors;
+  validate97.errors = vErrors;
   return errors === 0;
 }
-const schema35 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate97(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema36 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate99(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -4583,9 +4933,9 @@ function validate97(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema35.enum },
-      schema: schema35.enum,
-      parentSchema: schema35,
+      params: { allowedValues: schema36.enum },
+      schema: schema36.enum,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4595,18 +4945,18 @@ function validate97(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate97.errors = vErrors;
+  validate99.errors = vErrors;
   return errors === 0;
 }
-const schema36 = {
+const schema37 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description:
     '`SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern21 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate99(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern23 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate101(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4617,7 +4967,7 @@ function validate99(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema36,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4627,14 +4977,14 @@ function validate99(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern21.test(data)) {
+    if (!pattern23.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema36,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -4650,8 +5000,8 @@ function validate99(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -4661,10 +5011,10 @@ function validate99(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate99.errors = vErrors;
+  validate101.errors = vErrors;
   return errors === 0;
 }
-function validate93(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate95(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4674,8 +5024,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema33.required,
-        parentSchema: schema33,
+        schema: schema34.required,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4691,8 +5041,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema33.required,
-        parentSchema: schema33,
+        schema: schema34.required,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -4703,14 +5053,14 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema33,
+          parentSchema: schema34,
           data,
         };
         if (vErrors === null) {
@@ -4730,7 +5080,7 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'command' },
           schema: 'command',
-          parentSchema: schema33.properties.kind,
+          parentSchema: schema34.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -4759,7 +5109,7 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.cwd,
+            parentSchema: schema34.properties.cwd,
             data: data2,
           };
           if (vErrors === null) {
@@ -4775,8 +5125,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/cwd/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.cwd.type,
-          parentSchema: schema33.properties.cwd,
+          schema: schema34.properties.cwd.type,
+          parentSchema: schema34.properties.cwd,
           data: data2,
         };
         if (vErrors === null) {
@@ -4788,14 +5138,14 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
+      if (!validate97(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate97(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+      if (!validate99(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
@@ -4805,14 +5155,14 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern20.test(key1)) {
+            if (!pattern22.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
                 params: { pattern: '^(?:[0-9]{1,10}|\\*)$' },
                 schema: '^(?:[0-9]{1,10}|\\*)$',
-                parentSchema: schema33.properties.signals.propertyNames,
+                parentSchema: schema34.properties.signals.propertyNames,
                 data: key1,
                 propertyName: key1,
               };
@@ -4829,8 +5179,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema33.properties.signals.propertyNames.type,
-              parentSchema: schema33.properties.signals.propertyNames,
+              schema: schema34.properties.signals.propertyNames.type,
+              parentSchema: schema34.properties.signals.propertyNames,
               data: key1,
               propertyName: key1,
             };
@@ -4848,8 +5198,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema33.properties.signals.propertyNames,
-              parentSchema: schema33.properties.signals,
+              schema: schema34.properties.signals.propertyNames,
+              parentSchema: schema34.properties.signals,
               data: data5,
             };
             if (vErrors === null) {
@@ -4862,14 +5212,14 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate99(data5[key2], {
+            !validate101(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
+            vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
             errors = vErrors.length;
           }
         }
@@ -4879,8 +5229,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema33.properties.signals.type,
-          parentSchema: schema33.properties.signals,
+          schema: schema34.properties.signals.type,
+          parentSchema: schema34.properties.signals,
           data: data5,
         };
         if (vErrors === null) {
@@ -4907,8 +5257,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema33.properties.params.type,
-          parentSchema: schema33.properties.params,
+          schema: schema34.properties.params.type,
+          parentSchema: schema34.properties.params,
           data: data8,
         };
         if (vErrors === null) {
@@ -4921,23 +5271,10 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate87(data.output_type, {
+        !validate89(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -4945,16 +5282,29 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
         errors = vErrors.length;
       }
     }
@@ -4964,8 +5314,8 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -4975,10 +5325,10 @@ function validate93(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate93.errors = vErrors;
+  validate95.errors = vErrors;
   return errors === 0;
 }
-const schema37 = {
+const schema38 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
@@ -5022,12 +5372,12 @@ const schema37 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const schema38 = {
+const schema39 = {
   enum: ['read', 'edit', 'all'],
   description:
     "What a coding agent may do without approval: `read` files; `edit` files, and run commands only in the agent's own sandbox; or `all`.",
 };
-function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -5035,9 +5385,9 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema38.enum },
-      schema: schema38.enum,
-      parentSchema: schema38,
+      params: { allowedValues: schema39.enum },
+      schema: schema39.enum,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5047,10 +5397,10 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate107.errors = vErrors;
+  validate109.errors = vErrors;
   return errors === 0;
 }
-function validate105(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5060,8 +5410,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema38.required,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5072,14 +5422,14 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema37.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema38.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema37,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -5099,7 +5449,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema37.properties.kind,
+          parentSchema: schema38.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5117,9 +5467,9 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/preset',
           schemaPath: '#/properties/preset/enum',
           keyword: 'enum',
-          params: { allowedValues: schema37.properties.preset.enum },
-          schema: schema37.properties.preset.enum,
-          parentSchema: schema37.properties.preset,
+          params: { allowedValues: schema38.properties.preset.enum },
+          schema: schema38.properties.preset.enum,
+          parentSchema: schema38.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -5148,7 +5498,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema37.properties.args,
+            parentSchema: schema38.properties.args,
             data: data3,
           };
           if (vErrors === null) {
@@ -5169,7 +5519,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'pattern',
                 params: { pattern: '^[^\\u0000]*$' },
                 schema: '^[^\\u0000]*$',
-                parentSchema: schema37.properties.args.items,
+                parentSchema: schema38.properties.args.items,
                 data: data4,
               };
               if (vErrors === null) {
@@ -5185,8 +5535,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/args/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema37.properties.args.items.type,
-              parentSchema: schema37.properties.args.items,
+              schema: schema38.properties.args.items.type,
+              parentSchema: schema38.properties.args.items,
               data: data4,
             };
             if (vErrors === null) {
@@ -5203,8 +5553,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema37.properties.args.type,
-          parentSchema: schema37.properties.args,
+          schema: schema38.properties.args.type,
+          parentSchema: schema38.properties.args,
           data: data3,
         };
         if (vErrors === null) {
@@ -5217,14 +5567,14 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate107(data.approvals, {
+        !validate109(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
+        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
         errors = vErrors.length;
       }
     }
@@ -5238,7 +5588,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.model,
+            parentSchema: schema38.properties.model,
             data: data6,
           };
           if (vErrors === null) {
@@ -5254,8 +5604,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema37.properties.model.type,
-          parentSchema: schema37.properties.model,
+          schema: schema38.properties.model.type,
+          parentSchema: schema38.properties.model,
           data: data6,
         };
         if (vErrors === null) {
@@ -5268,20 +5618,20 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.code_analysis !== undefined) {
       if (
-        !validate97(data.code_analysis, {
+        !validate99(data.code_analysis, {
           instancePath: instancePath + '/code_analysis',
           parentData: data,
           parentDataProperty: 'code_analysis',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
     if (data.env !== undefined) {
-      if (!validate95(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
+      if (!validate97(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
         errors = vErrors.length;
       }
     }
@@ -5295,7 +5645,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema37.properties.pool,
+            parentSchema: schema38.properties.pool,
             data: data9,
           };
           if (vErrors === null) {
@@ -5311,8 +5661,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema37.properties.pool.type,
-          parentSchema: schema37.properties.pool,
+          schema: schema38.properties.pool.type,
+          parentSchema: schema38.properties.pool,
           data: data9,
         };
         if (vErrors === null) {
@@ -5339,8 +5689,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema37.properties.params.type,
-          parentSchema: schema37.properties.params,
+          schema: schema38.properties.params.type,
+          parentSchema: schema38.properties.params,
           data: data11,
         };
         if (vErrors === null) {
@@ -5353,23 +5703,10 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate87(data.output_type, {
+        !validate89(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -5377,16 +5714,29 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
         errors = vErrors.length;
       }
     }
@@ -5396,8 +5746,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -5407,10 +5757,10 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate105.errors = vErrors;
+  validate107.errors = vErrors;
   return errors === 0;
 }
-const schema39 = {
+const schema40 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -5428,7 +5778,7 @@ const schema39 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate115(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate117(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5438,8 +5788,8 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema39.required,
-        parentSchema: schema39,
+        schema: schema40.required,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -5466,7 +5816,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema39,
+          parentSchema: schema40,
           data,
         };
         if (vErrors === null) {
@@ -5486,7 +5836,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema39.properties.kind,
+          parentSchema: schema40.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -5507,7 +5857,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.module,
+            parentSchema: schema40.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -5523,220 +5873,8 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema39.properties.module.type,
-          parentSchema: schema39.properties.module,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.persona !== undefined) {
-      if (
-        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
-      ) {
-        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.params !== undefined) {
-      let data3 = data.params;
-      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
-        const err5 = {
-          instancePath: instancePath + '/params',
-          schemaPath: '#/properties/params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema39.properties.params.type,
-          parentSchema: schema39.properties.params,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          keep(vErrors, err5);
-        }
-        errors++;
-      }
-    }
-    if (data.output_type !== undefined) {
-      if (
-        !validate87(data.output_type, {
-          instancePath: instancePath + '/output_type',
-          parentData: data,
-          parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate91(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err6 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err6];
-    } else {
-      keep(vErrors, err6);
-    }
-    errors++;
-  }
-  validate115.errors = vErrors;
-  return errors === 0;
-}
-const schema40 = {
-  type: 'object',
-  properties: {
-    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
-    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
-    persona: { $ref: '#/definitions/persona' },
-    params: { type: 'object' },
-    output_type: { $ref: '#/definitions/outputType' },
-    side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: {
-      $ref: '#/definitions/milliseconds',
-      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
-    },
-  },
-  required: ['kind'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate120(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.kind === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'kind' },
-        schema: schema40.required,
-        parentSchema: schema40,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(
-        key0 === 'kind' ||
-        key0 === 'answers' ||
-        key0 === 'persona' ||
-        key0 === 'params' ||
-        key0 === 'output_type' ||
-        key0 === 'side_effects' ||
-        key0 === 'timeout_ms' ||
-        pattern0.test(key0)
-      )) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema40,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.kind !== undefined) {
-      let data0 = data.kind;
-      if ('scripted' !== data0) {
-        const err2 = {
-          instancePath: instancePath + '/kind',
-          schemaPath: '#/properties/kind/const',
-          keyword: 'const',
-          params: { allowedValue: 'scripted' },
-          schema: 'scripted',
-          parentSchema: schema40.properties.kind,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.answers !== undefined) {
-      let data1 = data.answers;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/answers',
-            schemaPath: '#/properties/answers/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema40.properties.answers,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/answers',
-          schemaPath: '#/properties/answers/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema40.properties.answers.type,
-          parentSchema: schema40.properties.answers,
+          schema: schema40.properties.module.type,
+          parentSchema: schema40.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -5777,23 +5915,10 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.output_type !== undefined) {
       if (
-        !validate87(data.output_type, {
+        !validate89(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -5801,16 +5926,29 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
         errors = vErrors.length;
       }
     }
@@ -5831,7 +5969,219 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate120.errors = vErrors;
+  validate117.errors = vErrors;
+  return errors === 0;
+}
+const schema41 = {
+  type: 'object',
+  properties: {
+    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
+    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
+    persona: { $ref: '#/definitions/persona' },
+    params: { type: 'object' },
+    output_type: { $ref: '#/definitions/outputType' },
+    side_effects: { $ref: '#/definitions/sideEffects' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of one execution in milliseconds, unless the block has its own.',
+    },
+  },
+  required: ['kind'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.kind === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'kind' },
+        schema: schema41.required,
+        parentSchema: schema41,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(
+        key0 === 'kind' ||
+        key0 === 'answers' ||
+        key0 === 'persona' ||
+        key0 === 'params' ||
+        key0 === 'output_type' ||
+        key0 === 'side_effects' ||
+        key0 === 'timeout_ms' ||
+        pattern0.test(key0)
+      )) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema41,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.kind !== undefined) {
+      let data0 = data.kind;
+      if ('scripted' !== data0) {
+        const err2 = {
+          instancePath: instancePath + '/kind',
+          schemaPath: '#/properties/kind/const',
+          keyword: 'const',
+          params: { allowedValue: 'scripted' },
+          schema: 'scripted',
+          parentSchema: schema41.properties.kind,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.answers !== undefined) {
+      let data1 = data.answers;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/answers',
+            schemaPath: '#/properties/answers/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema41.properties.answers,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/answers',
+          schemaPath: '#/properties/answers/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema41.properties.answers.type,
+          parentSchema: schema41.properties.answers,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.persona !== undefined) {
+      if (
+        !validate85(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+      ) {
+        vErrors = vErrors === null ? validate85.errors : join(vErrors, validate85.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.params !== undefined) {
+      let data3 = data.params;
+      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
+        const err5 = {
+          instancePath: instancePath + '/params',
+          schemaPath: '#/properties/params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema41.properties.params.type,
+          parentSchema: schema41.properties.params,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.output_type !== undefined) {
+      if (
+        !validate89(data.output_type, {
+          instancePath: instancePath + '/output_type',
+          parentData: data,
+          parentDataProperty: 'output_type',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate93(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema41.type,
+      parentSchema: schema41,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      keep(vErrors, err6);
+    }
+    errors++;
+  }
+  validate122.errors = vErrors;
   return errors === 0;
 }
 function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -5863,23 +6213,23 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate93(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
+        if (!validate95(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate95.errors : join(vErrors, validate95.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate105(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate105.errors : join(vErrors, validate105.errors);
+        if (!validate107(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate115(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate115.errors : join(vErrors, validate115.errors);
+        if (!validate117(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate117.errors : join(vErrors, validate117.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate120(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate120.errors : join(vErrors, validate120.errors);
+        if (!validate122(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5936,7 +6286,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
   validate83.errors = vErrors;
   return errors === 0;
 }
-const schema41 = {
+const schema42 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Whether the block fails if the slice fails.', default: false },
@@ -5978,7 +6328,7 @@ const schema41 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate132(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate134(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5988,8 +6338,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema41.required,
-        parentSchema: schema41,
+        schema: schema42.required,
+        parentSchema: schema42,
         data,
       };
       if (vErrors === null) {
@@ -6007,7 +6357,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -6020,9 +6370,9 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate97(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate99(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
@@ -6034,8 +6384,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema41.properties.max_tokens.type,
-          parentSchema: schema41.properties.max_tokens,
+          schema: schema42.properties.max_tokens.type,
+          parentSchema: schema42.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -6053,7 +6403,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema41.properties.max_tokens,
+            parentSchema: schema42.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -6070,7 +6420,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.max_tokens,
+            parentSchema: schema42.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -6092,7 +6442,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema41.properties.queries,
+            parentSchema: schema42.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -6109,7 +6459,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.queries,
+            parentSchema: schema42.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -6129,8 +6479,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema41.properties.queries.items.required,
-                parentSchema: schema41.properties.queries.items,
+                schema: schema42.properties.queries.items.required,
+                parentSchema: schema42.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -6148,7 +6498,7 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema41.properties.queries.items,
+                  parentSchema: schema42.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -6176,9 +6526,9 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema41.properties.queries.items.properties.tool.enum },
-                  schema: schema41.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema41.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema42.properties.queries.items.properties.tool.enum },
+                  schema: schema42.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema42.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -6197,8 +6547,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema41.properties.queries.items.properties.args.type,
-                  parentSchema: schema41.properties.queries.items.properties.args,
+                  schema: schema42.properties.queries.items.properties.args.type,
+                  parentSchema: schema42.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -6215,8 +6565,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema41.properties.queries.items.type,
-              parentSchema: schema41.properties.queries.items,
+              schema: schema42.properties.queries.items.type,
+              parentSchema: schema42.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -6233,8 +6583,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema41.properties.queries.type,
-          parentSchema: schema41.properties.queries,
+          schema: schema42.properties.queries.type,
+          parentSchema: schema42.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -6251,8 +6601,8 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -6262,10 +6612,10 @@ function validate132(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate132.errors = vErrors;
+  validate134.errors = vErrors;
   return errors === 0;
 }
-const schema42 = {
+const schema43 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -6306,78 +6656,14 @@ const schema42 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema43 = {
+const schema44 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern29 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate137(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema43,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern29.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema43,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema43.type,
-      parentSchema: schema43,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate137.errors = vErrors;
-  return errors === 0;
-}
-const schema44 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
-function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern31 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -6398,7 +6684,7 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern29.test(data)) {
+    if (!pattern31.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -6432,10 +6718,74 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate144.errors = vErrors;
+  validate139.errors = vErrors;
   return errors === 0;
 }
 const schema45 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema45,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern31.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema45,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema45.type,
+      parentSchema: schema45,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate146.errors = vErrors;
+  return errors === 0;
+}
+const schema46 = {
   type: 'object',
   properties: {
     worker: {
@@ -6522,7 +6872,7 @@ const schema45 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema46 = {
+const schema47 = {
   type: 'object',
   properties: {
     mode: {
@@ -6540,7 +6890,7 @@ const schema46 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6552,7 +6902,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema46,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6570,9 +6920,9 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema46.properties.mode.enum },
-          schema: schema46.properties.mode.enum,
-          parentSchema: schema46.properties.mode,
+          params: { allowedValues: schema47.properties.mode.enum },
+          schema: schema47.properties.mode.enum,
+          parentSchema: schema47.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -6595,8 +6945,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6606,10 +6956,10 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate150.errors = vErrors;
+  validate152.errors = vErrors;
   return errors === 0;
 }
-const schema47 = {
+const schema48 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -6624,14 +6974,14 @@ const schema47 = {
   description:
     'What is tried, in order, when an execution fails, for each reason, or `*` for any other. A returned signal is not a failure.',
 };
-const schema48 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema49 = {
+const schema49 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema50 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema50 = {
+const schema51 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -6656,7 +7006,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6666,8 +7016,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6693,7 +7043,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6713,7 +7063,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema50.properties.policy,
+          parentSchema: schema51.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -6732,8 +7082,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema50.properties.max_attempts.type,
-          parentSchema: schema50.properties.max_attempts,
+          schema: schema51.properties.max_attempts.type,
+          parentSchema: schema51.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -6751,7 +7101,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema50.properties.max_attempts,
+            parentSchema: schema51.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6768,7 +7118,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.max_attempts,
+            parentSchema: schema51.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -6788,8 +7138,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema50.properties.delay_ms.type,
-          parentSchema: schema50.properties.delay_ms,
+          schema: schema51.properties.delay_ms.type,
+          parentSchema: schema51.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -6807,7 +7157,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema50.properties.delay_ms,
+            parentSchema: schema51.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6824,7 +7174,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema50.properties.delay_ms,
+            parentSchema: schema51.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -6846,7 +7196,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema50.properties.backoff,
+            parentSchema: schema51.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6863,7 +7213,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.backoff,
+            parentSchema: schema51.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -6879,8 +7229,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema50.properties.backoff.type,
-          parentSchema: schema50.properties.backoff,
+          schema: schema51.properties.backoff.type,
+          parentSchema: schema51.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -6901,7 +7251,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema50.properties.jitter,
+            parentSchema: schema51.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6918,7 +7268,7 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema50.properties.jitter,
+            parentSchema: schema51.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -6934,8 +7284,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema50.properties.jitter.type,
-          parentSchema: schema50.properties.jitter,
+          schema: schema51.properties.jitter.type,
+          parentSchema: schema51.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -6948,14 +7298,14 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.repeat_effects !== undefined) {
       if (
-        !validate97(data.repeat_effects, {
+        !validate99(data.repeat_effects, {
           instancePath: instancePath + '/repeat_effects',
           parentData: data,
           parentDataProperty: 'repeat_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
@@ -6965,8 +7315,8 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -6976,10 +7326,10 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate156.errors = vErrors;
+  validate158.errors = vErrors;
   return errors === 0;
 }
-const schema51 = {
+const schema52 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker write a new request from the failed one.' },
@@ -6989,168 +7339,7 @@ const schema51 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema51.required,
-        parentSchema: schema51,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.worker === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'worker' },
-        schema: schema51.required,
-        parentSchema: schema51,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema51,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('repair' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'repair' },
-          schema: 'repair',
-          parentSchema: schema51.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.worker !== undefined) {
-      let data1 = data.worker;
-      if (typeof data1 === 'string') {
-        if (func3(data1) > 200) {
-          const err4 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema51.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-        if (func3(data1) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema51.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/worker',
-          schemaPath: '#/properties/worker/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema51.properties.worker.type,
-          parentSchema: schema51.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema51.type,
-      parentSchema: schema51,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate158.errors = vErrors;
-  return errors === 0;
-}
-const schema52 = {
-  type: 'object',
-  properties: {
-    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
-  },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate159(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7171,6 +7360,167 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
+    if (data.worker === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'worker' },
+        schema: schema52.required,
+        parentSchema: schema52,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema52,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('repair' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'repair' },
+          schema: 'repair',
+          parentSchema: schema52.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.worker !== undefined) {
+      let data1 = data.worker;
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err4 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema52.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema52.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/worker',
+          schemaPath: '#/properties/worker/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema52.properties.worker.type,
+          parentSchema: schema52.properties.worker,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema52.type,
+      parentSchema: schema52,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate160.errors = vErrors;
+  return errors === 0;
+}
+const schema53 = {
+  type: 'object',
+  properties: {
+    policy: { const: 'bubble', description: 'Give up: the transition table is searched for the engine signal of the failure.' },
+  },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema53.required,
+        parentSchema: schema53,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
     for (const key0 in data) {
       if (!(key0 === 'policy' || pattern0.test(key0))) {
         const err1 = {
@@ -7179,7 +7529,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema52,
+          parentSchema: schema53,
           data,
         };
         if (vErrors === null) {
@@ -7199,7 +7549,7 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema52.properties.policy,
+          parentSchema: schema53.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -7216,8 +7566,8 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema52.type,
-      parentSchema: schema52,
+      schema: schema53.type,
+      parentSchema: schema53,
       data,
     };
     if (vErrors === null) {
@@ -7227,10 +7577,10 @@ function validate159(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate159.errors = vErrors;
+  validate161.errors = vErrors;
   return errors === 0;
 }
-function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7240,8 +7590,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -7254,18 +7604,18 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate156(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'repair') {
         if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
           errors = vErrors.length;
         }
+      } else if (tag0 === 'repair') {
+        if (!validate160(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
+          errors = vErrors.length;
+        }
       } else if (tag0 === 'bubble') {
-        if (!validate159(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate159.errors : join(vErrors, validate159.errors);
+        if (!validate161(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
           errors = vErrors.length;
         }
       } else {
@@ -7274,8 +7624,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema49.discriminator,
-          parentSchema: schema49,
+          schema: schema50.discriminator,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -7291,8 +7641,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema49.discriminator,
-        parentSchema: schema49,
+        schema: schema50.discriminator,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -7308,8 +7658,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -7319,10 +7669,10 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate155.errors = vErrors;
+  validate157.errors = vErrors;
   return errors === 0;
 }
-function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -7333,7 +7683,7 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema48,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -7345,8 +7695,8 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate155(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
+      if (!validate157(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
         errors = vErrors.length;
       }
     }
@@ -7356,8 +7706,8 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -7367,10 +7717,10 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate154.errors = vErrors;
+  validate156.errors = vErrors;
   return errors === 0;
 }
-function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7390,7 +7740,7 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema47,
+          parentSchema: schema48,
           data,
         };
         if (vErrors === null) {
@@ -7403,67 +7753,67 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate154(data.worker_error, {
+        !validate156(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate154(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate156(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate154(data.worker_contract_violation, {
+        !validate156(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate154(data.precondition_failed, {
+        !validate156(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate154(data.evidence_failed, {
+        !validate156(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate154(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+      if (!validate156(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
@@ -7473,8 +7823,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -7484,10 +7834,10 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate153.errors = vErrors;
+  validate155.errors = vErrors;
   return errors === 0;
 }
-const schema53 = {
+const schema54 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'A command that must exit with 0.' },
@@ -7502,7 +7852,7 @@ const schema53 = {
   additionalProperties: false,
   description: 'A command or a file that the engine itself checks after the worker has returned `SIGNAL:SUCCESS`.',
 };
-function validate171(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate173(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7514,7 +7864,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema53,
+          parentSchema: schema54,
           data,
         };
         if (vErrors === null) {
@@ -7535,14 +7885,14 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
         errors = vErrors.length;
       }
     }
@@ -7556,7 +7906,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema53.properties.file,
+            parentSchema: schema54.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -7572,8 +7922,8 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema53.properties.file.type,
-          parentSchema: schema53.properties.file,
+          schema: schema54.properties.file.type,
+          parentSchema: schema54.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -7594,7 +7944,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema53.properties.contains,
+            parentSchema: schema54.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7611,7 +7961,7 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema53.properties.contains,
+            parentSchema: schema54.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -7627,8 +7977,8 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema53.properties.contains.type,
-          parentSchema: schema53.properties.contains,
+          schema: schema54.properties.contains.type,
+          parentSchema: schema54.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -7645,8 +7995,8 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema53.type,
-      parentSchema: schema53,
+      schema: schema54.type,
+      parentSchema: schema54,
       data,
     };
     if (vErrors === null) {
@@ -7656,10 +8006,10 @@ function validate171(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate171.errors = vErrors;
+  validate173.errors = vErrors;
   return errors === 0;
 }
-const schema54 = {
+const schema55 = {
   type: ['string', 'array', 'object'],
   minLength: 1,
   maxLength: 200,
@@ -7692,7 +8042,7 @@ const schema54 = {
   additionalProperties: false,
   description: 'A name of `commands` (`"test"`), a program and its arguments, or an object with both a command and limits.',
 };
-function validate175(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate177(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if ((!data || typeof data != 'object') && typeof data !== 'string') {
@@ -7700,9 +8050,9 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema54.type },
-      schema: schema54.type,
-      parentSchema: schema54,
+      params: { type: schema55.type },
+      schema: schema55.type,
+      parentSchema: schema55,
       data,
     };
     if (vErrors === null) {
@@ -7720,7 +8070,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema54,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7737,7 +8087,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema54,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7756,7 +8106,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 1000 },
         schema: 1000,
-        parentSchema: schema54,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7773,7 +8123,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minItems',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema54,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7792,8 +8142,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/items/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema54.items.type,
-          parentSchema: schema54.items,
+          schema: schema55.items.type,
+          parentSchema: schema55.items,
           data: data0,
         };
         if (vErrors === null) {
@@ -7812,8 +8162,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'command' },
-        schema: schema54.required,
-        parentSchema: schema54,
+        schema: schema55.required,
+        parentSchema: schema55,
         data,
       };
       if (vErrors === null) {
@@ -7831,7 +8181,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema54,
+          parentSchema: schema55,
           data,
         };
         if (vErrors === null) {
@@ -7849,9 +8199,9 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/command',
           schemaPath: '#/properties/command/type',
           keyword: 'type',
-          params: { type: schema54.properties.command.type },
-          schema: schema54.properties.command.type,
-          parentSchema: schema54.properties.command,
+          params: { type: schema55.properties.command.type },
+          schema: schema55.properties.command.type,
+          parentSchema: schema55.properties.command,
           data: data1,
         };
         if (vErrors === null) {
@@ -7869,7 +8219,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema54.properties.command,
+            parentSchema: schema55.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7886,7 +8236,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema54.properties.command,
+            parentSchema: schema55.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7905,7 +8255,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema54.properties.command,
+            parentSchema: schema55.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7922,7 +8272,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema54.properties.command,
+            parentSchema: schema55.properties.command,
             data: data1,
           };
           if (vErrors === null) {
@@ -7941,8 +8291,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/command/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema54.properties.command.items.type,
-              parentSchema: schema54.properties.command.items,
+              schema: schema55.properties.command.items.type,
+              parentSchema: schema55.properties.command.items,
               data: data2,
             };
             if (vErrors === null) {
@@ -7963,8 +8313,8 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema54.properties.attempts.type,
-          parentSchema: schema54.properties.attempts,
+          schema: schema55.properties.attempts.type,
+          parentSchema: schema55.properties.attempts,
           data: data3,
         };
         if (vErrors === null) {
@@ -7982,7 +8332,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema54.properties.attempts,
+            parentSchema: schema55.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -7999,7 +8349,7 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema54.properties.attempts,
+            parentSchema: schema55.properties.attempts,
             data: data3,
           };
           if (vErrors === null) {
@@ -8013,22 +8363,22 @@ function validate175(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
         errors = vErrors.length;
       }
     }
   }
-  validate175.errors = vErrors;
+  validate177.errors = vErrors;
   return errors === 0;
 }
-const schema55 = {
+const schema56 = {
   type: 'object',
   properties: {
     signal: {
@@ -8048,8 +8398,8 @@ const schema55 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is checked.',
 };
-const schema56 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate179(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema57 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate181(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -8060,7 +8410,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema56,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -8077,7 +8427,7 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema56,
+        parentSchema: schema57,
         data,
       };
       if (vErrors === null) {
@@ -8093,8 +8443,8 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema56.type,
-      parentSchema: schema56,
+      schema: schema57.type,
+      parentSchema: schema57,
       data,
     };
     if (vErrors === null) {
@@ -8104,10 +8454,10 @@ function validate179(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate179.errors = vErrors;
+  validate181.errors = vErrors;
   return errors === 0;
 }
-function validate178(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate180(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8119,7 +8469,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema55,
+          parentSchema: schema56,
           data,
         };
         if (vErrors === null) {
@@ -8131,21 +8481,21 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate179(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+      if (!validate181(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate179(data.proceedSignal, {
+        !validate181(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
         errors = vErrors.length;
       }
     }
@@ -8156,9 +8506,9 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema55.properties.schema.type },
-          schema: schema55.properties.schema.type,
-          parentSchema: schema55.properties.schema,
+          params: { type: schema56.properties.schema.type },
+          schema: schema56.properties.schema.type,
+          parentSchema: schema56.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -8176,7 +8526,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema56.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -8193,7 +8543,7 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema55.properties.schema,
+            parentSchema: schema56.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -8211,8 +8561,8 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema55.type,
-      parentSchema: schema55,
+      schema: schema56.type,
+      parentSchema: schema56,
       data,
     };
     if (vErrors === null) {
@@ -8222,10 +8572,10 @@ function validate178(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate178.errors = vErrors;
+  validate180.errors = vErrors;
   return errors === 0;
 }
-const schema57 = {
+const schema58 = {
   type: 'object',
   properties: {
     schema: {
@@ -8242,7 +8592,7 @@ const schema57 = {
   description:
     "Data in the answer of a model or an agent: the last fenced block with JSON, or the whole text before the signal. An answer without it is asked for again, as often as the block's `retry` policy for `worker_contract_violation` allows (default: 2 requests in all); then the signal is `SIGNAL:VALIDATION_FAIL`.",
 };
-function validate183(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate185(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8252,8 +8602,8 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'schema' },
-        schema: schema57.required,
-        parentSchema: schema57,
+        schema: schema58.required,
+        parentSchema: schema58,
         data,
       };
       if (vErrors === null) {
@@ -8271,7 +8621,7 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema57,
+          parentSchema: schema58,
           data,
         };
         if (vErrors === null) {
@@ -8289,9 +8639,9 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema57.properties.schema.type },
-          schema: schema57.properties.schema.type,
-          parentSchema: schema57.properties.schema,
+          params: { type: schema58.properties.schema.type },
+          schema: schema58.properties.schema.type,
+          parentSchema: schema58.properties.schema,
           data: data0,
         };
         if (vErrors === null) {
@@ -8309,7 +8659,7 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema57.properties.schema,
+            parentSchema: schema58.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -8326,7 +8676,7 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema57.properties.schema,
+            parentSchema: schema58.properties.schema,
             data: data0,
           };
           if (vErrors === null) {
@@ -8344,8 +8694,8 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema57.type,
-      parentSchema: schema57,
+      schema: schema58.type,
+      parentSchema: schema58,
       data,
     };
     if (vErrors === null) {
@@ -8355,10 +8705,10 @@ function validate183(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate183.errors = vErrors;
+  validate185.errors = vErrors;
   return errors === 0;
 }
-const schema58 = {
+const schema59 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -8377,7 +8727,7 @@ const schema58 = {
   additionalProperties: false,
   description: 'A row of the transition table: the action for a signal.',
 };
-function validate186(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate188(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8387,8 +8737,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8404,8 +8754,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema58.required,
-        parentSchema: schema58,
+        schema: schema59.required,
+        parentSchema: schema59,
         data,
       };
       if (vErrors === null) {
@@ -8431,7 +8781,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema58,
+          parentSchema: schema59,
           data,
         };
         if (vErrors === null) {
@@ -8444,14 +8794,14 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate99(data.on_signal, {
+        !validate101(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
+        vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
         errors = vErrors.length;
       }
     }
@@ -8478,7 +8828,7 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema58.properties.action,
+            parentSchema: schema59.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -8494,8 +8844,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema58.properties.action.type,
-          parentSchema: schema58.properties.action,
+          schema: schema59.properties.action.type,
+          parentSchema: schema59.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -8518,8 +8868,8 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema58.type,
-      parentSchema: schema58,
+      schema: schema59.type,
+      parentSchema: schema59,
       data,
     };
     if (vErrors === null) {
@@ -8529,16 +8879,16 @@ function validate186(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate186.errors = vErrors;
+  validate188.errors = vErrors;
   return errors === 0;
 }
-const schema59 = {
+const schema60 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema60 = {
+const schema61 = {
   type: 'object',
   properties: {
     type: {
@@ -8550,7 +8900,7 @@ const schema60 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate193(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate195(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8560,8 +8910,8 @@ function validate193(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema60.required,
-        parentSchema: schema60,
+        schema: schema61.required,
+        parentSchema: schema61,
         data,
       };
       if (vErrors === null) {
@@ -8579,7 +8929,7 @@ function validate193(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema60,
+          parentSchema: schema61,
           data,
         };
         if (vErrors === null) {
@@ -8597,9 +8947,9 @@ function validate193(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema60.properties.type.enum },
-          schema: schema60.properties.type.enum,
-          parentSchema: schema60.properties.type,
+          params: { allowedValues: schema61.properties.type.enum },
+          schema: schema61.properties.type.enum,
+          parentSchema: schema61.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -8616,8 +8966,8 @@ function validate193(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema60.type,
-      parentSchema: schema60,
+      schema: schema61.type,
+      parentSchema: schema61,
       data,
     };
     if (vErrors === null) {
@@ -8627,126 +8977,16 @@ function validate193(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate193.errors = vErrors;
+  validate195.errors = vErrors;
   return errors === 0;
 }
-const schema61 = {
+const schema62 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
     node: { $ref: '#/definitions/nodeRef' },
   },
   required: ['type', 'node'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate194(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.type === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'type' },
-        schema: schema61.required,
-        parentSchema: schema61,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.node === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'node' },
-        schema: schema61.required,
-        parentSchema: schema61,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'type' || key0 === 'node' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema61,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.type !== undefined) {
-      let data0 = data.type;
-      if ('execute_node' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/type',
-          schemaPath: '#/properties/type/const',
-          keyword: 'const',
-          params: { allowedValue: 'execute_node' },
-          schema: 'execute_node',
-          parentSchema: schema61.properties.type,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.node !== undefined) {
-      if (!validate22(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err4 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema61.type,
-      parentSchema: schema61,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err4];
-    } else {
-      keep(vErrors, err4);
-    }
-    errors++;
-  }
-  validate194.errors = vErrors;
-  return errors === 0;
-}
-const schema62 = {
-  type: 'object',
-  properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
-  required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
@@ -8771,12 +9011,12 @@ function validate196(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (data.block === undefined) {
+    if (data.node === undefined) {
       const err1 = {
         instancePath,
         schemaPath: '#/required',
         keyword: 'required',
-        params: { missingProperty: 'block' },
+        params: { missingProperty: 'node' },
         schema: schema62.required,
         parentSchema: schema62,
         data,
@@ -8789,7 +9029,7 @@ function validate196(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(key0 === 'type' || key0 === 'block' || pattern0.test(key0))) {
+      if (!(key0 === 'type' || key0 === 'node' || pattern0.test(key0))) {
         const err2 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -8809,13 +9049,13 @@ function validate196(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.type !== undefined) {
       let data0 = data.type;
-      if ('jump' !== data0) {
+      if ('execute_node' !== data0) {
         const err3 = {
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/const',
           keyword: 'const',
-          params: { allowedValue: 'jump' },
-          schema: 'jump',
+          params: { allowedValue: 'execute_node' },
+          schema: 'execute_node',
           parentSchema: schema62.properties.type,
           data: data0,
         };
@@ -8827,9 +9067,9 @@ function validate196(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
-    if (data.block !== undefined) {
-      if (!validate137(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
+    if (data.node !== undefined) {
+      if (!validate22(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
         errors = vErrors.length;
       }
     }
@@ -8853,7 +9093,14 @@ function validate196(data, { instancePath = '', parentData, parentDataProperty, 
   validate196.errors = vErrors;
   return errors === 0;
 }
-function validate192(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema63 = {
+  type: 'object',
+  properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
+  required: ['type', 'block'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate198(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8863,8 +9110,111 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema59.required,
-        parentSchema: schema59,
+        schema: schema63.required,
+        parentSchema: schema63,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (data.block === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'block' },
+        schema: schema63.required,
+        parentSchema: schema63,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'type' || key0 === 'block' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema63,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.type !== undefined) {
+      let data0 = data.type;
+      if ('jump' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/type',
+          schemaPath: '#/properties/type/const',
+          keyword: 'const',
+          params: { allowedValue: 'jump' },
+          schema: 'jump',
+          parentSchema: schema63.properties.type,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.block !== undefined) {
+      if (!validate139(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema63.type,
+      parentSchema: schema63,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate198.errors = vErrors;
+  return errors === 0;
+}
+function validate194(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.type === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'type' },
+        schema: schema60.required,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8877,28 +9227,28 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
+        if (!validate195(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate195.errors : join(vErrors, validate195.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
+        if (!validate195(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate195.errors : join(vErrors, validate195.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate193(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate193.errors : join(vErrors, validate193.errors);
+        if (!validate195(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate195.errors : join(vErrors, validate195.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate194(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate194.errors : join(vErrors, validate194.errors);
+        if (!validate196(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate196.errors : join(vErrors, validate196.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate196(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate196.errors : join(vErrors, validate196.errors);
+        if (!validate198(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate198.errors : join(vErrors, validate198.errors);
           errors = vErrors.length;
         }
       } else {
@@ -8907,8 +9257,8 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema59.discriminator,
-          parentSchema: schema59,
+          schema: schema60.discriminator,
+          parentSchema: schema60,
           data,
         };
         if (vErrors === null) {
@@ -8924,8 +9274,8 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema59.discriminator,
-        parentSchema: schema59,
+        schema: schema60.discriminator,
+        parentSchema: schema60,
         data,
       };
       if (vErrors === null) {
@@ -8941,8 +9291,8 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema59.type,
-      parentSchema: schema59,
+      schema: schema60.type,
+      parentSchema: schema60,
       data,
     };
     if (vErrors === null) {
@@ -8952,10 +9302,10 @@ function validate192(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate192.errors = vErrors;
+  validate194.errors = vErrors;
   return errors === 0;
 }
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -8965,8 +9315,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema45.required,
-        parentSchema: schema45,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -8977,14 +9327,14 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema45.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema46.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema45,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -9005,7 +9355,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema45.properties.worker,
+            parentSchema: schema46.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -9022,7 +9372,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.worker,
+            parentSchema: schema46.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -9038,8 +9388,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema45.properties.worker.type,
-          parentSchema: schema45.properties.worker,
+          schema: schema46.properties.worker.type,
+          parentSchema: schema46.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -9058,8 +9408,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema45.properties.contract.type,
-          parentSchema: schema45.properties.contract,
+          schema: schema46.properties.contract.type,
+          parentSchema: schema46.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -9077,9 +9427,9 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema45.properties.artifact.type },
-          schema: schema45.properties.artifact.type,
-          parentSchema: schema45.properties.artifact,
+          params: { type: schema46.properties.artifact.type },
+          schema: schema46.properties.artifact.type,
+          parentSchema: schema46.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -9097,7 +9447,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.artifact,
+            parentSchema: schema46.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -9120,7 +9470,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema45.properties.artifact.items,
+                parentSchema: schema46.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -9136,8 +9486,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema45.properties.artifact.items.type,
-              parentSchema: schema45.properties.artifact.items,
+              schema: schema46.properties.artifact.items.type,
+              parentSchema: schema46.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -9160,7 +9510,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.context_slice,
+            parentSchema: schema46.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -9176,8 +9526,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema45.properties.context_slice.type,
-          parentSchema: schema45.properties.context_slice,
+          schema: schema46.properties.context_slice.type,
+          parentSchema: schema46.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -9198,7 +9548,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema45.properties.payload_merge_strategy,
+            parentSchema: schema46.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -9219,7 +9569,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema45.properties.payload_merge_strategy.items,
+                parentSchema: schema46.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -9235,8 +9585,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema45.properties.payload_merge_strategy.items.type,
-              parentSchema: schema45.properties.payload_merge_strategy.items,
+              schema: schema46.properties.payload_merge_strategy.items.type,
+              parentSchema: schema46.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -9253,8 +9603,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema45.properties.payload_merge_strategy.type,
-          parentSchema: schema45.properties.payload_merge_strategy,
+          schema: schema46.properties.payload_merge_strategy.type,
+          parentSchema: schema46.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -9266,17 +9616,30 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate97(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+      if (!validate99(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate91(data.timeout_ms, {
+        !validate93(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate93.errors : join(vErrors, validate93.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate91(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
@@ -9284,35 +9647,22 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate89(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
-        errors = vErrors.length;
-      }
-    }
     if (data.access !== undefined) {
-      if (!validate150(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+      if (!validate152(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate153(data.recovery, {
+        !validate155(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
+        vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
         errors = vErrors.length;
       }
     }
@@ -9326,7 +9676,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema45.properties.evidence,
+            parentSchema: schema46.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -9339,14 +9689,14 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate171(data12[i2], {
+            !validate173(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate171.errors : join(vErrors, validate171.errors);
+            vErrors = vErrors === null ? validate173.errors : join(vErrors, validate173.errors);
             errors = vErrors.length;
           }
         }
@@ -9356,8 +9706,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema45.properties.evidence.type,
-          parentSchema: schema45.properties.evidence,
+          schema: schema46.properties.evidence.type,
+          parentSchema: schema46.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -9369,40 +9719,40 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.check !== undefined) {
-      if (!validate175(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
-        vErrors = vErrors === null ? validate175.errors : join(vErrors, validate175.errors);
+      if (!validate177(data.check, { instancePath: instancePath + '/check', parentData: data, parentDataProperty: 'check', rootData })) {
+        vErrors = vErrors === null ? validate177.errors : join(vErrors, validate177.errors);
         errors = vErrors.length;
       }
     }
     if (data.validation !== undefined) {
       if (
-        !validate178(data.validation, {
+        !validate180(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate178.errors : join(vErrors, validate178.errors);
+        vErrors = vErrors === null ? validate180.errors : join(vErrors, validate180.errors);
         errors = vErrors.length;
       }
     }
     if (data.answer !== undefined) {
-      if (!validate183(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
-        vErrors = vErrors === null ? validate183.errors : join(vErrors, validate183.errors);
+      if (!validate185(data.answer, { instancePath: instancePath + '/answer', parentData: data, parentDataProperty: 'answer', rootData })) {
+        vErrors = vErrors === null ? validate185.errors : join(vErrors, validate185.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate179(data.proceedSignal, {
+        !validate181(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate179.errors : join(vErrors, validate179.errors);
+        vErrors = vErrors === null ? validate181.errors : join(vErrors, validate181.errors);
         errors = vErrors.length;
       }
     }
@@ -9414,8 +9764,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema45.properties.params.type,
-          parentSchema: schema45.properties.params,
+          schema: schema46.properties.params.type,
+          parentSchema: schema46.properties.params,
           data: data18,
         };
         if (vErrors === null) {
@@ -9436,7 +9786,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema45.properties.transitions,
+            parentSchema: schema46.properties.transitions,
             data: data19,
           };
           if (vErrors === null) {
@@ -9449,14 +9799,14 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data19.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate186(data19[i3], {
+            !validate188(data19[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data19,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate186.errors : join(vErrors, validate186.errors);
+            vErrors = vErrors === null ? validate188.errors : join(vErrors, validate188.errors);
             errors = vErrors.length;
           }
         }
@@ -9466,8 +9816,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema45.properties.transitions.type,
-          parentSchema: schema45.properties.transitions,
+          schema: schema46.properties.transitions.type,
+          parentSchema: schema46.properties.transitions,
           data: data19,
         };
         if (vErrors === null) {
@@ -9486,27 +9836,27 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate192(data.onSuccess, {
+        !validate194(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
+        vErrors = vErrors === null ? validate194.errors : join(vErrors, validate194.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate192(data.onFailure, {
+        !validate194(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate192.errors : join(vErrors, validate192.errors);
+        vErrors = vErrors === null ? validate194.errors : join(vErrors, validate194.errors);
         errors = vErrors.length;
       }
     }
@@ -9518,8 +9868,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_rejections/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema45.properties.max_rejections.type,
-          parentSchema: schema45.properties.max_rejections,
+          schema: schema46.properties.max_rejections.type,
+          parentSchema: schema46.properties.max_rejections,
           data: data24,
         };
         if (vErrors === null) {
@@ -9537,7 +9887,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema45.properties.max_rejections,
+            parentSchema: schema46.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9554,7 +9904,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.max_rejections,
+            parentSchema: schema46.properties.max_rejections,
             data: data24,
           };
           if (vErrors === null) {
@@ -9572,8 +9922,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -9583,10 +9933,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate148.errors = vErrors;
   return errors === 0;
 }
-function validate136(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -9608,7 +9958,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -9621,27 +9971,27 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate137(data.entry_block, {
+        !validate139(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate137.errors : join(vErrors, validate137.errors);
+        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate97(data.context_inheritance, {
+        !validate99(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate97.errors : join(vErrors, validate97.errors);
+        vErrors = vErrors === null ? validate99.errors : join(vErrors, validate99.errors);
         errors = vErrors.length;
       }
     }
@@ -9653,8 +10003,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema42.properties.static_memory.type,
-          parentSchema: schema42.properties.static_memory,
+          schema: schema43.properties.static_memory.type,
+          parentSchema: schema43.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -9680,14 +10030,14 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate107(data.approvals, {
+        !validate109(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
+        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
         errors = vErrors.length;
       }
     }
@@ -9707,7 +10057,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema42.properties.mixins,
+            parentSchema: schema43.properties.mixins,
             data: data6,
           };
           if (vErrors === null) {
@@ -9732,8 +10082,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema42.properties.mixins.type,
-          parentSchema: schema42.properties.mixins,
+          schema: schema43.properties.mixins.type,
+          parentSchema: schema43.properties.mixins,
           data: data6,
         };
         if (vErrors === null) {
@@ -9749,8 +10099,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate144(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+          if (!validate146(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -9760,8 +10110,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema42.properties.blocks.propertyNames,
-              parentSchema: schema42.properties.blocks,
+              schema: schema43.properties.blocks.propertyNames,
+              parentSchema: schema43.properties.blocks,
               data: data8,
             };
             if (vErrors === null) {
@@ -9774,14 +10124,14 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate146(data8[key2], {
+            !validate148(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+            vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
             errors = vErrors.length;
           }
         }
@@ -9791,8 +10141,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema42.properties.blocks.type,
-          parentSchema: schema42.properties.blocks,
+          schema: schema43.properties.blocks.type,
+          parentSchema: schema43.properties.blocks,
           data: data8,
         };
         if (vErrors === null) {
@@ -9809,8 +10159,8 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -9820,7 +10170,7 @@ function validate136(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate136.errors = vErrors;
+  validate138.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -10485,14 +10835,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key12 in data22) {
           if (
-            !validate132(data22[key12], {
+            !validate134(data22[key12], {
               instancePath: instancePath + '/context_slices/' + key12.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data22,
               parentDataProperty: key12,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate132.errors : join(vErrors, validate132.errors);
+            vErrors = vErrors === null ? validate134.errors : join(vErrors, validate134.errors);
             errors = vErrors.length;
           }
         }
@@ -10544,14 +10894,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key14 in data24) {
           if (
-            !validate136(data24[key14], {
+            !validate138(data24[key14], {
               instancePath: instancePath + '/nodes/' + key14.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data24,
               parentDataProperty: key14,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate136.errors : join(vErrors, validate136.errors);
+            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
             errors = vErrors.length;
           }
         }
