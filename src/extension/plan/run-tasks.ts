@@ -10,6 +10,12 @@ interface Refused {
   readonly error: { readonly message: string; readonly next?: readonly string[] };
 }
 
+/** Adds `--json` before the arguments that are no options. */
+export function withJson(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return args.toSpliced(end === -1 ? args.length : end, 0, '--json');
+}
+
 /** Runs `robosmith` with `--json` in a project and returns its document. Throws with the message of a refusal. */
 export async function runTasks<Document>(
   root: string,
@@ -19,7 +25,7 @@ export async function runTasks<Document>(
   const printed = await new Promise<string>((resolve, reject) => {
     execFile(
       process.execPath,
-      [cli, '-C', root, ...args, '--json'],
+      [cli, '-C', root, ...withJson(args)],
       { env: asNode(process.env), maxBuffer: MOST_BYTES },
       (error, stdout, stderr) => {
         if (stdout.trim() !== '') resolve(stdout);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withJson } from '../../../src/extension/plan/run-tasks.ts';
 import { moveArguments, nestTasks, type PlanItem, type PlanListing } from '../../../src/extension/plan/plan-tree.ts';
 
 const task = (id: string, name: string) => ({
@@ -51,4 +52,11 @@ test('a dropped task moves before the one that it is dropped on, or to the end o
     '--last',
   ]);
   expect(moveArguments(named('a'), named('a'), LISTING)).toBeNull();
+});
+
+test('a name that begins with a dash stays a name', () => {
+  expect(withJson(['tasks', 'add', '--under', '1', '--', '-e'])).toEqual([
+    ...['tasks', 'add', '--under', '1', '--json', '--', '-e'],
+  ]);
+  expect(withJson(['zoom', 'out'])).toEqual(['zoom', 'out', '--json']);
 });
