@@ -1,4 +1,3 @@
-/** The number of characters in a line of a picture. */
 /** The width of the terminal in characters. */
 export const COLUMNS = 108;
 export const LINE = 19;

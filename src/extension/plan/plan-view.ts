@@ -50,7 +50,8 @@ function treeItem({ task, children }: PlanItem, listing: PlanListing, state: Win
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
   const isFinished = task.status === 'done' || task.status === 'skipped';
   const item = new vscode.TreeItem(task.name, children.length === 0 ? None : isFinished ? Collapsed : Expanded);
-  item.id = `${listing.scope.join('>')}#${task.id} ${task.name}`;
+  // VS Code remembers per id whether an item is open. A task that gets its first subtask is shown open.
+  item.id = `${listing.scope.join('>')}#${task.id} ${task.name}${children.length === 0 ? '' : ' …'}`;
   item.description = noteOf(task, state);
   item.iconPath = new vscode.ThemeIcon(
     ICONS[task.status],
