@@ -24,10 +24,10 @@ type Difference =
 
 const KEYWORDS: Partial<Readonly<Record<LanguageName, RegExp>>> = {
   typescript:
-    /^(?:type|of|get|set|as|is|default|from|async|static|declare|namespace|module|new|this|super|any|string|number|boolean|symbol|object|unknown|never|void|undefined|null|true|false|const|in|out|readonly|abstract|override|satisfies|keyof|infer|asserts|global|require|unique|import|delete|return|catch|constructor|if|function)$/u,
+    /^(?:type|of|get|set|as|is|default|from|async|static|declare|namespace|module|new|this|super|any|string|number|boolean|symbol|object|unknown|never|void|undefined|null|true|false|const|in|out|readonly|abstract|override|satisfies|keyof|infer|asserts|global|require|unique|import|delete|return|catch|constructor|if|function|enum)$/u,
   python: /^(?:type|match|case|_|print|exec)$/u,
   go: /^(?:true|false|nil|iota|_|type|new)$/u,
-  rust: /^(?:self|super|crate|Self|union|default|auto|_|true|false|dyn|macro_rules|str|bool|char|u8|u16|u32|u64|u128|usize|i8|i16|i32|i64|i128|isize|f32|f64|static|async|await|try|gen|raw|type|match|ref)$/u,
+  rust: /^(?:self|super|crate|Self|union|default|auto|_|true|false|dyn|macro_rules|str|bool|char|u8|u16|u32|u64|u128|usize|i8|i16|i32|i64|i128|isize|f32|f64|static|async|await|try|gen|raw|type|match|ref|else|in|if|for|fn|loop|mod|where)$/u,
   java: /^(?:this|super|true|false|null|int|long|boolean|byte|char|short|float|double|void|record|var|class|default)$/u,
   c: /^(?:int|char|long|short|unsigned|signed|float|double|void|bool|size_t|ssize_t|u?int\d+_t|u?intptr_t|ptrdiff_t|char\d+_t|defined|define|true|false|NULL|const|nullptr_t|max_align_t|if|else|inline|extern)$/u,
 };
@@ -69,7 +69,8 @@ const RULES: readonly (readonly [Difference, (word: Word, before: string, after:
   ],
   [
     'a macro or a line of the preprocessor',
-    ({ language }, before, after) => language === 'rust' && /\$$/u.test(before) && after.startsWith(':'),
+    ({ language }, before, after) =>
+      language === 'rust' && (/\$\w+:$/u.test(before) || (/\$$/u.test(before) && after.startsWith(':'))),
   ],
   [
     'a regular expression',
