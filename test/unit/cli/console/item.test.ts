@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Facts, snapshotOf, sumOfCosts } from '#cli/console/item.ts';
-import type { RunId, SessionId } from '#protocol/id.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
