@@ -38,7 +38,7 @@ const asked = async ({ page }: EditorWindow, placeholder: string): Promise<void>
   await page.keyboard.press('Escape');
 };
 
-/** Waits for a notification in the list of notifications, which keeps it longer than it is shown by itself. */
+/** Waits for a notification in the list of notifications: the smoke test driver does not let any appear by itself. */
 async function notified(window: EditorWindow, text: string): Promise<void> {
   await window.command('Notifications: Show Notifications');
   await window.page.locator('.notifications-center .notification-list-item', { hasText: text }).first().waitFor();
