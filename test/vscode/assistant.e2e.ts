@@ -38,7 +38,7 @@ const button = ({ page }: EditorWindow, name: string) => page.getByRole('button'
 const activeText = ({ page }: EditorWindow, text: string) => page.locator('.view-lines', { hasText: text }).first();
 
 test('a question is answered, its change is previewed, taken, and undone in one step; its call is sent again', async () => {
-  server.say(ANSWER, ANSWER, ANSWER.replace('It adds one.', 'It should double.'));
+  server.say(ANSWER, ANSWER.replace('It adds one.', 'It should double.'));
   const project = withModel();
   const window = await scene.window(project.folder);
   const { page } = window;
