@@ -18,7 +18,7 @@ interface Wish {
 export interface GivenStart {
   /** The node that it starts with. */
   readonly node?: string;
-  /** With a title, nothing is asked: the workflow starts autonomously, without a change plan. */
+  /** A workflow with a title starts without a question: autonomously, and without a change plan. */
   readonly title?: string;
 }
 

@@ -30,30 +30,30 @@ function withModel(): Project {
 
 const source = (project: Project): string => readFileSync(path.join(project.folder, 'twice.mjs'), 'utf8');
 
-const addMine = (window: EditorWindow): Promise<void> =>
-  addKey(window, { name: 'mine', address: server.url('says'), secret: KEY });
+const addOwn = (window: EditorWindow, name: string): Promise<void> =>
+  addKey(window, { name, address: server.url('says'), secret: KEY });
 
 const button = ({ page }: EditorWindow, name: string) => page.getByRole('button', { name, exact: true });
 
 const activeText = ({ page }: EditorWindow, text: string) => page.locator('.view-lines', { hasText: text }).first();
 
 test('a question is answered, its change is previewed, taken, and undone in one step; its call is sent again', async () => {
-  server.say(ANSWER, ANSWER, ANSWER.replace('It adds one.', 'It should double.'));
+  server.say(ANSWER, ANSWER.replace('It adds one.', 'It should double.'));
   const project = withModel();
   const window = await scene.window(project.folder);
   const { page } = window;
   await window.status('RoboSmith:').waitFor();
-  await addMine(window);
+  await addOwn(window, 'mine');
 
   await window.file('twice.mjs');
   await window.command('RoboSmith: Quick Fix');
   await window.type('Why is twice(3) not 6?');
   await button(window, 'Trust and Run').click();
-  await button(window, 'Apply').waitFor();
+  await window.step('Apply the proposed change to twice.mjs?');
   await page.locator('.tab', { hasText: 'proposed change' }).waitFor();
   await picture(page, 'quick-fix-preview');
   expect(source(project)).toBe(SOURCE);
-  await button(window, 'Apply').click();
+  await window.pick('Apply');
   await page.locator('.tab', { hasText: 'proposed change' }).waitFor({ state: 'detached' });
   await page.locator('.tab.active', { hasText: 'twice.mjs' }).waitFor();
   await page.keyboard.press('Control+S');
@@ -80,9 +80,9 @@ test('a key is shown with its state, and never its text', async () => {
   const project = withModel();
   const window = await scene.window(project.folder);
   await window.status('RoboSmith:').waitFor();
-  await addMine(window);
+  await addOwn(window, 'shown');
   await window.command('RoboSmith: Manage API Keys');
-  const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: 'mine' });
+  const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: 'shown' });
   await row.getByText('healthy', { exact: false }).first().waitFor();
   await picture(window.page, 'keys');
   expect(await window.page.content()).not.toContain(KEY);

@@ -1,13 +1,13 @@
 import type { Frame } from 'playwright-core';
 
 /** A status of a block that Mission Control has shown. */
-export interface ShownStatus {
+interface ShownStatus {
   readonly block: string;
   readonly status: string;
   readonly colour: Colour;
 }
 
-export type Colour = 'red' | 'amber' | 'green' | 'other';
+type Colour = 'red' | 'amber' | 'green' | 'other';
 
 interface Recorded {
   readonly block: string;

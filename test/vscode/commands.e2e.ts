@@ -38,7 +38,7 @@ const asked = async ({ page }: EditorWindow, placeholder: string): Promise<void>
   await page.keyboard.press('Escape');
 };
 
-/** Waits for a notification in the list of notifications, which keeps it longer than it is shown by itself. */
+/** Waits for a notification in the list of notifications: the smoke test driver does not let any appear by itself. */
 async function notified(window: EditorWindow, text: string): Promise<void> {
   await window.command('Notifications: Show Notifications');
   await window.page.locator('.notifications-center .notification-list-item', { hasText: text }).first().waitFor();
@@ -109,6 +109,9 @@ const BEFORE: Readonly<Record<string, Effect>> = {
   'roboSmith.quickFix': (window) => window.file('greet.mjs'),
 };
 
+/** Runs in the page: returns the labels of rows. */
+const LABELS = "(rows) => rows.map((row) => row.getAttribute('aria-label') ?? '')";
+
 /** Returns the commands of RoboSmith that the palette offers; those that VS Code makes for its views are left out. */
 async function offered({ page, palette }: EditorWindow): Promise<readonly string[]> {
   await palette('RoboSmith: ');
@@ -117,8 +120,7 @@ async function offered({ page, palette }: EditorWindow): Promise<readonly string
   const found = new Set<string>();
   // The list draws only the rows that are visible, so it is read in pages.
   for (let turns = 0; turns < 4; turns += 1) {
-    for (const label of await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? '')))
-      found.add(label.split(',')[0] ?? '');
+    for (const label of await rows.evaluateAll<readonly string[]>(LABELS)) found.add(label.split(',')[0] ?? '');
     await page.keyboard.press('PageDown');
   }
   await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import type { EditorWindow } from './window.ts';
 
 /** A key as a user enters it. */
-export interface EnteredKey {
+interface EnteredKey {
   readonly name: string;
   readonly address: string;
   readonly secret: string;

@@ -6,7 +6,7 @@ import { userEnvironment } from './editor.ts';
 
 const CLI = path.resolve('bin', 'robosmith.js');
 
-export interface ListedSession {
+interface ListedSession {
   readonly title: string;
   readonly state: string;
   readonly branch: string;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { keyReporter } from '../secrets/reporter.ts';
+import { PATIENCE_MS } from './window.ts';
 
 /** The folder in which each run leaves a JSON report; `.ci/run` sums the reports. */
 const reports = process.env['ROBOSMITH_TEST_REPORTS'];
@@ -10,6 +11,7 @@ export default defineConfig({
     include: ['test/vscode/**/*.e2e.ts'],
     // A single window of VS Code already uses two cores fully.
     fileParallelism: false,
+    expect: { poll: { timeout: PATIENCE_MS } },
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: 'forks',

@@ -112,11 +112,11 @@ async function propose({ texts }: QuickFixParts, target: Target, selection: stri
     { preview: true },
   );
   const take = vscode.l10n.t('Apply');
-  const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t('Apply the proposed change to {0}?', name),
-    take,
-    vscode.l10n.t('Discard'),
-  );
+  // A notification would disappear while the user reads the change.
+  const answer = await vscode.window.showQuickPick([take, vscode.l10n.t('Discard')], {
+    title: vscode.l10n.t('Apply the proposed change to {0}?', name),
+    ignoreFocusOut: true,
+  });
   await texts.close(proposed);
   if (answer === take) await apply(target, selection, replacement);
 }
