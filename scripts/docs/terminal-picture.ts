@@ -1,5 +1,5 @@
 /** The number of characters in a line of a picture. */
-const COLUMNS = 108;
+export const COLUMNS = 108;
 export const LINE = 19;
 export const PADDING = 16;
 const CHARACTER = 8.4;
