@@ -72,7 +72,7 @@ test('robosmith docs prints the documents of the installed package', async () =>
   expect(listed.stdout).toContain('From plan to merge');
 });
 
-test('the documents of the package link to nothing that it lacks', async () => {
+test('the documents of the package link to nothing that it lacks', () => {
   const folder = join(project, 'node_modules/robo-smith');
   // Decisions are for those who have the repository: they refer to its sources.
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).filter((page) => !/decisions/.test(page));
