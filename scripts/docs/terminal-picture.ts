@@ -1,4 +1,4 @@
-/** The width of the terminal in characters. */
+/** The number of characters in a line of a picture. */
 export const COLUMNS = 108;
 export const LINE = 19;
 export const PADDING = 16;
