@@ -109,9 +109,6 @@ const BEFORE: Readonly<Record<string, Effect>> = {
   'roboSmith.quickFix': (window) => window.file('greet.mjs'),
 };
 
-/** Runs in the page: returns the labels of rows. */
-const LABELS = "(rows) => rows.map((row) => row.getAttribute('aria-label') ?? '')";
-
 /** Returns the commands of RoboSmith that the palette offers; those that VS Code makes for its views are left out. */
 async function offered({ page, palette }: EditorWindow): Promise<readonly string[]> {
   await palette('RoboSmith: ');
@@ -120,7 +117,8 @@ async function offered({ page, palette }: EditorWindow): Promise<readonly string
   const found = new Set<string>();
   // The list draws only the rows that are visible, so it is read in pages.
   for (let turns = 0; turns < 4; turns += 1) {
-    for (const label of await rows.evaluateAll<readonly string[]>(LABELS)) found.add(label.split(',')[0] ?? '');
+    const labels = await Promise.all((await rows.all()).map((row) => row.getAttribute('aria-label')));
+    for (const label of labels) found.add(label?.split(',')[0] ?? '');
     await page.keyboard.press('PageDown');
   }
   await page.keyboard.press('Escape');

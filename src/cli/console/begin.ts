@@ -4,9 +4,8 @@ import type { Answer } from '#protocol/response.ts';
 import { flagOf } from '../names/answer-flag.ts';
 import { EMPTY_LINE } from './edit-line.ts';
 import type { Item } from './item.ts';
-import type { Action, Choice, Message, Model, Option } from './model.ts';
+import type { Action, Choice, Message, Model, Option, Updated } from './model.ts';
 import { answerText, blockOf, optionsFor } from './options.ts';
-import type { Updated } from './update.ts';
 
 const still = (model: Model): Updated => [model, []];
 

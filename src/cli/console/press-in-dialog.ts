@@ -4,8 +4,7 @@ import { begin, working } from './begin.ts';
 import { editLine, textOfLine } from './edit-line.ts';
 import { HELP } from './help.ts';
 import type { Key } from './keys.ts';
-import { type Intended, itemOf, type Mode, type Model, type Option } from './model.ts';
-import type { Updated } from './update.ts';
+import { type Intended, itemOf, type Mode, type Model, type Option, type Updated } from './model.ts';
 import { wrapped } from './wrapped.ts';
 
 type Of<Kind extends Mode['kind']> = Extract<Mode, { kind: Kind }>;

@@ -1,8 +1,7 @@
 import { begin, beginMenu, beginOnHalt } from './begin.ts';
 import type { Key } from './keys.ts';
-import { itemsOf, type Choice, type Model, selectedItem } from './model.ts';
+import { itemsOf, type Choice, type Model, selectedItem, type Updated } from './model.ts';
 import { ANSWER_KEYS } from './options.ts';
-import type { Updated } from './update.ts';
 
 const still = (model: Model): Updated => [model, []];
 

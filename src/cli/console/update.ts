@@ -1,11 +1,8 @@
 import type { Item, Snapshot } from './item.ts';
-import { type Effect, itemOf, type Message, type Model, type Notice, selectedItem } from './model.ts';
+import { itemOf, type Message, type Model, type Notice, selectedItem, type Updated } from './model.ts';
 import { pressInDialog } from './press-in-dialog.ts';
 import { pressInList } from './press-in-list.ts';
 import { beginJump } from './begin.ts';
-
-/** The next state, and what the program is to do. */
-export type Updated = readonly [model: Model, effects: readonly Effect[]];
 
 const still = (model: Model): Updated => [model, []];
 

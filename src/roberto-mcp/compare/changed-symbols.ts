@@ -1,7 +1,7 @@
 import type { Definition, SymbolKind } from '../parse/extraction.ts';
 import type { FileChange } from './commit-files.ts';
-import { CALLABLE, judgeSymbol, type Placed, squeeze, TYPES } from './judge-symbol.ts';
-import { bodyOf, type FileVersion, fullName } from './read-version.ts';
+import { CALLABLE, judgeSymbol, squeeze, TYPES } from './judge-symbol.ts';
+import { bodyOf, type FileVersion, fullName, type Placed } from './read-version.ts';
 import { readSignature } from './signature.ts';
 import type { Judgement, SymbolChange } from './symbol-change.ts';
 

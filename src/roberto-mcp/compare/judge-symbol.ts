@@ -1,7 +1,7 @@
-import type { Definition, SymbolKind } from '../parse/extraction.ts';
+import type { SymbolKind } from '../parse/extraction.ts';
 import { readDeclaredValue, sameValue } from './constant-value.ts';
 import { judgeType } from './judge-type.ts';
-import { bodyOf, type FileVersion } from './read-version.ts';
+import { bodyOf, type FileVersion, type Placed } from './read-version.ts';
 import { changeForAllCallers, incompatibility, readSignature } from './signature.ts';
 import type { Judgement } from './symbol-change.ts';
 
@@ -17,12 +17,6 @@ export const TYPES: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
 ]);
 
 export const squeeze = (text: string): string => text.replace(/\s+/gu, ' ').trim();
-
-/** One definition in one version of its file. */
-export interface Placed {
-  readonly version: FileVersion;
-  readonly definition: Definition;
-}
 
 /** The text of a definition's head: its signature, which may be cut, or else its lines up to the body. */
 function headOf({ version: { language }, definition: { signature } }: Placed): string {

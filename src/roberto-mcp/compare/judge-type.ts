@@ -1,7 +1,6 @@
 import type { Definition } from '../parse/extraction.ts';
 import { splitTop } from './balanced.ts';
-import type { Placed } from './judge-symbol.ts';
-import { bodyOf } from './read-version.ts';
+import { bodyOf, type Placed } from './read-version.ts';
 import { changeForAllCallers, incompatibility, readSignature } from './signature.ts';
 import type { Judgement } from './symbol-change.ts';
 

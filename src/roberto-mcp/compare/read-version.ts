@@ -10,6 +10,12 @@ export interface FileVersion {
   readonly extraction: Extraction;
 }
 
+/** One definition in one version of its file. */
+export interface Placed {
+  readonly version: FileVersion;
+  readonly definition: Definition;
+}
+
 const CODE = new Set<LanguageName>([
   'c',
   'cpp',

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from './tool.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /** Answers of tools, by the tool and its arguments. An answer is valid for one version of the list of files. */
 export interface AnswerCache {

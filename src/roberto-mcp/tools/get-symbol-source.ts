@@ -6,7 +6,8 @@ import { nameArgument, pathArgument } from './arguments.ts';
 import { indexedFile } from './get-file-outline.ts';
 import { createSourceLines } from './source-lines.ts';
 import { containerOf, liveDefinitions, outlines } from './symbol-rows.ts';
-import { type Tool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 interface SourcePart {
   readonly file: string;

@@ -1,7 +1,8 @@
 import { findChangesAmong } from '../index/find-changes.ts';
 import { answerKey } from './answer-cache.ts';
 import { isDamage } from '../store/open-database.ts';
-import { type Tool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /** Maximum number of tries. If files keep changing, the answer reflects the last comparison with the disk. */
 const MAX_TRIES = 4;

@@ -2,6 +2,7 @@ import type { ZodRawShape } from 'zod';
 import type { Worktree } from '../index/worktree.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { GraphCache } from './file-graph.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /** Error codes of tool calls that cannot be answered. Clients rely on them, so they never change. */
 export type ToolErrorCode =
@@ -31,14 +32,6 @@ export interface ToolContext {
   readonly startedAt: number;
   readonly signal: AbortSignal;
   readonly report: (done: number, total: number) => void;
-}
-
-/** An answer as structured `data` for programs and as compact `text` for people and models. */
-export interface ToolAnswer {
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  /** Files whose content the answer shows. They are compared with the disk again before the answer is sent. */
-  readonly paths: readonly string[];
 }
 
 export interface Tool {
