@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setStage, type Stage } from './stage.ts';
-import { diff, quote, say, scene, typed } from './tell.ts';
+import { quote, say, scene, typed } from './tell.ts';
 
 /*
  * `npm run demo:clash`: two sessions whose work git merges without a conflict and that do not fit together. RoboSmith
@@ -30,7 +30,7 @@ else {
 
 const node = (worker: string): object => ({
   entry_block: 'Edit',
-  blocks: { Edit: { worker, onSuccess: { type: 'return' }, onFailure: { type: 'halt' } } },
+  blocks: { Edit: { worker, onSuccess: { type: 'return' }, onFailure: { type: 'stop_and_flag' } } },
 });
 
 const worker = (what: string): object => ({
@@ -50,7 +50,6 @@ const MANIFEST = {
 /** The part of `robosmith sessions --json` that the demonstration reads. */
 interface Told {
   readonly sessions: readonly {
-    readonly session: { readonly branch: string; readonly title: string };
     readonly semantics: readonly { readonly clashes: readonly { readonly standing: string }[] }[];
   }[];
 }
@@ -62,9 +61,9 @@ const stage = setStage();
 try {
   prepare(stage);
   work(stage);
-  const branches = await untilProved(stage);
+  await untilProved(stage);
   show(stage);
-  mergeByHand(stage, branches);
+  mergeUntested(stage);
 } finally {
   stage.robosmith(['host', 'stop', '--force'], 'kept');
   stage.leave();
@@ -72,7 +71,7 @@ try {
 
 function prepare({ clone, git, test }: Stage): void {
   scene('A small repository whose tests pass');
-  mkdirSync(path.join(clone, '.vision'));
+  for (const folder of ['.vision', '.flow']) mkdirSync(path.join(clone, folder), { recursive: true });
   const files = {
     'src/split-bill.js': DIVIDE,
     '.vision/work.mjs': WORK,
@@ -98,12 +97,12 @@ function work({ robosmith }: Stage): void {
   }
 }
 
-/** Waits until the clash is proved in the background. Returns the branches of the sessions. */
-async function untilProved({ robosmith }: Stage): Promise<readonly string[]> {
+/** Waits until the clash is proved in the background. */
+async function untilProved({ robosmith }: Stage): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const { sessions } = JSON.parse(robosmith(['sessions', '--json'], 'kept').stdout) as Told;
     const clashes = sessions.flatMap(({ semantics }) => semantics.flatMap((one) => one.clashes));
-    if (clashes.some(({ standing }) => standing === 'proved')) return sessions.map(({ session }) => session.branch);
+    if (clashes.some(({ standing }) => standing === 'proved')) return;
     await sleep(PAUSE_MS);
   }
   throw new Error('the clash was not found');
@@ -117,14 +116,14 @@ function show({ robosmith }: Stage): void {
   robosmith(['sessions', 'show', 'Receipt'], 'shown');
 }
 
-function mergeByHand({ clone, git, test }: Stage, branches: readonly string[]): void {
-  scene('What git alone would have done');
-  for (const branch of branches) {
-    typed(`git merge ${branch}`);
-    quote(git('merge', '--no-edit', branch).trim().split('\n').slice(0, 1));
+function mergeUntested({ robosmith, test }: Stage): void {
+  scene('What a merge without tests would have done');
+  for (const name of ['Rename', 'Receipt']) {
+    typed(`robosmith sessions merge ${name} --no-verify`);
+    const { exitCode } = robosmith(['sessions', 'merge', name, '--no-verify'], 'shown');
+    if (exitCode !== 0) throw new Error(`the merge of ${name} ended with exit code ${exitCode}`);
   }
-  say('\nNo conflict. The merged file, and its tests:\n');
-  diff(`+${readFileSync(path.join(clone, 'src/receipt.js'), 'utf8').split('\n')[0] ?? ''}`);
+  say('\nGit saw no conflict. The tests of the merged files:');
   typed('node --test');
   quote(summary(test()));
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContextServerProcess } from '#protocol/context-server.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -37,7 +38,8 @@ const loadConnect = () => import('./connect-server.ts');
 function launch({ program, worktree }: ServerStart, mark: string): ChildProcess {
   const { file, args, env } = program;
   return spawn(file, [...args, worktree], {
-    cwd: worktree,
+    // Not the worktree: a process that works in it would keep it from being removed.
+    cwd: path.parse(worktree).root,
     env: { ...allowedEnvironment(process.env, [], process.platform), ...env, ...markVariable(mark, process.env) },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A process group of its own lets the whole process tree be killed.

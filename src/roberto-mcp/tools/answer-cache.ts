@@ -1,10 +1,8 @@
-import type { ToolAnswer } from './tool-answer.ts';
-
 /** Answers of tools, by the tool and its arguments. An answer is valid for one version of the list of files. */
-export interface AnswerCache {
+export interface AnswerCache<Answer> {
   /** Returns the answer for this version, or undefined. */
-  readonly get: (key: string, version: number) => ToolAnswer | undefined;
-  readonly set: (key: string, version: number, answer: ToolAnswer) => void;
+  readonly get: (key: string, version: number) => Answer | undefined;
+  readonly set: (key: string, version: number, answer: Answer) => void;
 }
 
 /** The maximum number of answers, and of characters in their texts. Structured content is about three times as large. */
@@ -14,14 +12,16 @@ export const answerKey = (tool: string, args: Readonly<Record<string, unknown>>)
   `${tool} ${JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 
 /** Creates a cache that forgets the answers that were not used for the longest time. */
-export function createAnswerCache(limits: typeof CACHE_LIMITS = CACHE_LIMITS): AnswerCache {
-  const kept = new Map<string, { readonly version: number; readonly answer: ToolAnswer }>();
+export function createAnswerCache<Answer extends { readonly text: string }>(
+  limits: typeof CACHE_LIMITS = CACHE_LIMITS,
+): AnswerCache<Answer> {
+  const kept = new Map<string, { readonly version: number; readonly answer: Answer }>();
   let characters = 0;
   const remove = (key: string): void => {
     characters -= kept.get(key)?.answer.text.length ?? 0;
     kept.delete(key);
   };
-  const add = (key: string, version: number, answer: ToolAnswer): void => {
+  const add = (key: string, version: number, answer: Answer): void => {
     remove(key);
     kept.set(key, { version, answer });
     characters += answer.text.length;

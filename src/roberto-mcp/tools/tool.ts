@@ -27,7 +27,7 @@ export class ToolFailure extends Error {
 export interface ToolContext {
   readonly worktree: Worktree;
   readonly graph: GraphCache;
-  readonly answers: AnswerCache;
+  readonly answers: AnswerCache<ToolAnswer>;
   readonly version: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;

@@ -9,6 +9,7 @@ import { cachePlace } from '../../../src/roberto-mcp/store/cache-place.ts';
 import { ALL_TOOLS } from '../../../src/roberto-mcp/tools/all-tools.ts';
 import { createAnswerCache } from '../../../src/roberto-mcp/tools/answer-cache.ts';
 import { createGraphCache } from '../../../src/roberto-mcp/tools/file-graph.ts';
+import type { ToolAnswer } from '../../../src/roberto-mcp/tools/tool.ts';
 import { runTool } from '../../../src/roberto-mcp/tools/run-tool.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');
@@ -26,7 +27,7 @@ export function openAnalysis(root: string, cache: string, watch = true): Analysi
   const program = programFiles(pathToFileURL(MAIN).href);
   const worktree = openWorktree({ root, place: cachePlace(cache, root), program, watch });
   const graph = createGraphCache(worktree);
-  const answers = createAnswerCache();
+  const answers = createAnswerCache<ToolAnswer>();
   return {
     worktree,
     ask: async (name, args = {}, signal = new AbortController().signal) => {
