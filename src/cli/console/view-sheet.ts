@@ -5,7 +5,7 @@ import { ageText } from '../print/age.ts';
 import { withoutStackFrames } from '../print/event-lines.ts';
 import { fitLines } from '../print/fit-lines.ts';
 import { harmless, type Style } from '../print/style.ts';
-import { textWidth } from '../print/text-width.ts';
+import { charactersOf, textWidth } from '../print/text-width.ts';
 import type { Item } from './item.ts';
 import { type Mode, type Model, type Option, itemOf, selectedItem } from './model.ts';
 import { ANSWER_KEYS, blockOf, mayHold, mayMerge } from './options.ts';
@@ -116,11 +116,19 @@ function menu(mode: Of<'menu'>, { size: { columns } }: Model, room: number, styl
 
 const PROMPT = '> ';
 
-/** Returns the end of a text that fits. */
+/** The longest character that is expected, in code units: a family of emoji has 11. */
+const LONGEST_CHARACTER = 16;
+
+/** Returns the end of a text that fits. Only the end is measured, since a pasted text may be long. */
 function ending(text: string, columns: number): string {
-  const characters = [...text];
-  let start = 0;
-  while (start < characters.length && textWidth(characters.slice(start).join('')) > columns) start += 1;
+  const characters = Array.from(charactersOf(text.slice(-columns * LONGEST_CHARACTER)), ({ segment }) => segment);
+  let width = 0;
+  let start = characters.length;
+  while (start > 0) {
+    width += textWidth(characters[start - 1] ?? '');
+    if (width > columns) break;
+    start -= 1;
+  }
   return characters.slice(start).join('');
 }
 

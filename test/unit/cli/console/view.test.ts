@@ -87,6 +87,13 @@ describe('the screen', () => {
     expect(cursor).toEqual({ row: 9, column: 10 });
   });
 
+  test('of a long text, the end is displayed, where the cursor is', () => {
+    const paste = { kind: 'key', key: { name: 'paste', text: `${'long '.repeat(20_000)}end` } } as const;
+    const [model] = after(modelOf(ITEMS, { columns: 20, rows: 12 }), [...typing('p'), paste]);
+    const { lines, cursor } = view(model, plain);
+    expect([lines[cursor?.row ?? 0], cursor?.column]).toEqual(['> ong long long end', 19]);
+  });
+
   test('a merge says what it brings', () => {
     const ready = item('s1', {
       state: 'ready',
