@@ -920,6 +920,7 @@ Commands:
   add <name>         Add a pending task at the end
   set <id> <status>  Set the status of a task
   remove <id>        Remove a task and its subtasks; the old file is kept
+  move <id>          Move a task and its subtasks
   accept             Accept changes that another program made to the plan
   restore            Undo changes that another program made to the plan since RoboSmith saved it
 
