@@ -56,6 +56,7 @@ interface Told {
 
 const TRIES = 240;
 const PAUSE_MS = 500;
+const MERGE_TRIES = 5;
 
 const stage = setStage();
 try {
@@ -63,7 +64,7 @@ try {
   work(stage);
   await untilProved(stage);
   show(stage);
-  mergeUntested(stage);
+  await mergeUntested(stage);
 } finally {
   stage.robosmith(['host', 'stop', '--force'], 'kept');
   stage.leave();
@@ -116,16 +117,22 @@ function show({ robosmith }: Stage): void {
   robosmith(['sessions', 'show', 'Receipt'], 'shown');
 }
 
-function mergeUntested({ robosmith, test }: Stage): void {
-  scene('What a merge without tests would have done');
-  for (const name of ['Rename', 'Receipt']) {
+/** Merges a session. It is tried again if another git process holds a lock. */
+async function merge(name: string, { robosmith }: Stage): Promise<void> {
+  for (let tries = 0; tries < MERGE_TRIES; tries += 1) {
     typed(`robosmith sessions merge ${name} --no-verify`);
-    const { exitCode } = robosmith(['sessions', 'merge', name, '--no-verify'], 'shown');
-    if (exitCode !== 0) throw new Error(`the merge of ${name} ended with exit code ${exitCode}`);
+    if (robosmith(['sessions', 'merge', name, '--no-verify'], 'shown').exitCode === 0) return;
+    await sleep(PAUSE_MS);
   }
+  throw new Error(`${name} was not merged`);
+}
+
+async function mergeUntested(stage: Stage): Promise<void> {
+  scene('What a merge without tests would have done');
+  for (const name of ['Rename', 'Receipt']) await merge(name, stage);
   say('\nGit saw no conflict. The tests of the merged files:');
   typed('node --test');
-  quote(summary(test()));
+  quote(summary(stage.test()));
 }
 
 /** Returns the lines of a test log that say what passed, what failed and why. */

@@ -25,7 +25,7 @@ test('two live sessions clash beyond git: both lines are shown before the merge,
       "SyntaxError: The requested module './split-bill.js' does not provide an export named 'splitBill'",
     ];
     expect(milestones.filter((line) => !text.includes(line))).toEqual([]);
-    expect((await readdir(folder)).filter((name) => name.startsWith('robosmith'))).toEqual([]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('robosmith-demo'))).toEqual([]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
