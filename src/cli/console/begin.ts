@@ -28,7 +28,7 @@ const confirming = (model: Model, item: Item, question: string, action: Action):
   });
 
 /** Asks for the text of an answer, or for a confirmation if it takes none. Enter is the confirmation of a text. */
-export function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): Updated {
+function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): Updated {
   const offered = offeredVerbs(halt);
   if (!offered.includes(verb))
     return refused(model, `${blockOf(halt)} takes no ${flagOf(verb)}. It takes ${offered.map(flagOf).join(', ')}.`);

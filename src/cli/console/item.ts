@@ -68,7 +68,7 @@ export interface Snapshot {
 export interface Facts {
   readonly status: ProjectStatus;
   readonly inbox: Inbox;
-  /** By session or run. */
+  /** The changes, by the id of a session or of a run. */
   readonly changes: ReadonlyMap<string, ItemChanges>;
   /** The end of the last output, by run. */
   readonly said: ReadonlyMap<string, string>;

@@ -126,6 +126,9 @@ export type Effect =
   | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' };
 
+/** The next state, and what the program is to do. */
+export type Updated = readonly [model: Model, effects: readonly Effect[]];
+
 export const firstModel = (
   size: Size,
   now: number,

@@ -50,7 +50,7 @@ export const mayMerge = ({ session, state, changes }: Item): boolean =>
 export const mayHold = ({ session, state, group }: Item): boolean =>
   session !== null && (group === 'waiting' || group === 'interrupted' || state === 'running' || state === 'ready');
 
-export const mayOpenShell = ({ session, run }: Item): boolean => session !== null || run !== null;
+const mayOpenShell = ({ session, run }: Item): boolean => session !== null || run !== null;
 
 /**
  * Returns everything that a person can do with an item. The diff is the first option, so that text typed by accident,

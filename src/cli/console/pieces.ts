@@ -18,8 +18,6 @@ export const shortened = (text: string, columns: number): string => {
   return columns <= 0 ? '' : `${textBeginning(text, columns - 1)}…`;
 };
 
-export const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
-
 const same: Paint = (text) => text;
 
 /** Paints pieces up to a width, and returns the width that they take. */

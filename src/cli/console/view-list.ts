@@ -40,7 +40,7 @@ export const paintChanges =
   };
 
 /** Returns the last line of an output. */
-export const lastLine = (said: string): string => clean(withoutStackFrames(harmless(said)).at(-1) ?? '');
+const lastLine = (said: string): string => clean(withoutStackFrames(harmless(said)).at(-1) ?? '');
 
 /** The fields of an item, which are also the columns of the list. */
 interface Fields {
