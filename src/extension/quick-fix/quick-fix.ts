@@ -112,11 +112,12 @@ async function propose({ texts }: QuickFixParts, target: Target, selection: stri
     { preview: true },
   );
   const take = vscode.l10n.t('Apply');
-  // A notification would disappear while the user reads the change.
-  const answer = await vscode.window.showQuickPick([take, vscode.l10n.t('Discard')], {
-    title: vscode.l10n.t('Apply the proposed change to {0}?', name),
-    ignoreFocusOut: true,
-  });
+  // A notification does not cover the change. VS Code moves it to the bell while the user reads.
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Apply the proposed change to {0}?', name),
+    take,
+    vscode.l10n.t('Discard'),
+  );
   await texts.close(proposed);
   if (answer === take) await apply(target, selection, replacement);
 }
