@@ -26,7 +26,7 @@ export { readSmallFile } from '#io/files/read-small-file.ts';
 export { findManifest, manifestPath } from '#io/project/project.ts';
 export { userRulesFile } from '#io/project/outbound-rules.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
-export { type DependencyNeed, dependencyNeeds, worktreeSection } from '#io/project/dependency-settings.ts';
+export { dependencyNeeds, worktreeSection } from '#io/project/dependency-settings.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { writeManifest } from '#io/project/write-manifest.ts';
 export { inputProblem } from './run/check-inputs.ts';

@@ -24,7 +24,7 @@ export { keyEnvironment } from '#io/user/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { type RanSlice, runSlice } from './context/run-slice.ts';
 export { serveCodeAnalysis } from './context/serve-code-analysis.ts';
-export { type ContextSavings, contextSavings } from './views/context-savings.ts';
+export { contextSavings } from './views/context-savings.ts';
 export { realPorts } from './run/ports.ts';
 export { type ShownPrompts, showPrompts } from './ai/show-prompts.ts';
 export { type CleaningItem } from './sessions/recovery/cleaning-step.ts';

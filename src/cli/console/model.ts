@@ -153,6 +153,3 @@ export const itemOf = (model: Model, key: string): Item | null => itemsOf(model)
 /** Returns the selected item; null if the list is empty. */
 export const selectedItem = (model: Model): Item | null =>
   model.selected === null ? null : itemOf(model, model.selected.key);
-
-/** The next state, and what the program is to do. */
-export type Updated = readonly [model: Model, effects: readonly Effect[]];

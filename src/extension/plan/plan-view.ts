@@ -8,7 +8,7 @@ import type { WindowState } from '../window-state.ts';
 import { moveArguments, nestTasks, type PlanItem, type PlanListing } from './plan-tree.ts';
 import { runTasks } from './run-tasks.ts';
 
-export const PLAN_VIEW = 'roboSmith.workPlan';
+const PLAN_VIEW = 'roboSmith.workPlan';
 const DRAGGED = 'application/vnd.code.tree.robosmith.workplan';
 /** The time in milliseconds without further changes after which the plan is read again. */
 const QUIET_MS = 200;
