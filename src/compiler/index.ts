@@ -38,7 +38,7 @@ export {
   namesIn,
   type Symbol,
 } from './2-resolve/names-in-text.ts';
-export { type Declared, declaredAt, type Role, roleAt } from './2-resolve/role.ts';
+export { type Role, roleAt } from './2-resolve/role.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
 /** Converts a checked graph, as it was stored, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';

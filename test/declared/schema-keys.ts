@@ -80,7 +80,8 @@ export function placesIn(manifest: JsonValue): readonly KeyPlace[] {
     if (Array.isArray(value)) {
       const items = schemaIn(schema['items']);
       if (items !== null)
-        for (const [index, one] of value.entries()) visit({ name: `${name}[]`, schema: items }, one, [...path, index]);
+        for (const [index, one] of (value as readonly JsonValue[]).entries())
+          visit({ name: `${name}[]`, schema: items }, one, [...path, index]);
       return;
     }
     if (!isObject(value)) return;

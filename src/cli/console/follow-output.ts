@@ -27,7 +27,9 @@ export const followHostOutput =
       found.on('events', ({ events }) => {
         for (const event of events) takeEvent(event, onSaid);
       });
-      const subscribe = async (): Promise<void> => void (await found.call('events.subscribe', { run: null, after: 0 }));
+      const subscribe = async (): Promise<void> => {
+        await found.call('events.subscribe', { run: null, after: 0 });
+      };
       // A client that was too slow misses output, and continues with what follows.
       found.on('events.ended', () => void subscribe().catch(() => undefined));
       void found.gone.then(() => {

@@ -118,7 +118,7 @@ function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string,
     runs.flatMap(({ run }) => {
       const own = calls.filter((call) => call.run === run);
       const { micro_usd: microUsd, unknown } = sumCalls(own, 'run').all;
-      return own.length === 0 ? [] : [[run as string, { microUsd, unknown }] as const];
+      return own.length === 0 ? [] : [[run, { microUsd, unknown }] as const];
     }),
   );
 }

@@ -84,8 +84,16 @@ function performing({ terminal, source, actions }: ConsoleParts, post: (message:
         return report(effect.item.key, shell(effect.item));
       case 'blocks': {
         const { item, halt } = effect;
-        const read = async (): Promise<Message> => ({ kind: 'blocks', item, halt, blocks: actions.blocks(halt) });
-        return report(item, read());
+        return report(
+          item,
+          // A refusal is reported like that of other actions.
+          Promise.resolve(halt).then((asked): Message => ({
+            kind: 'blocks',
+            item,
+            halt,
+            blocks: actions.blocks(asked),
+          })),
+        );
       }
       case 'suspend':
         return terminal.suspend();

@@ -1,5 +1,5 @@
 import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
@@ -37,7 +37,8 @@ function checkPool(settings: JsonObject, { manifest }: KnownNames, { report, nea
 /** Checks the pools of a model's alternatives. */
 function checkFallback(settings: JsonObject, names: KnownNames, diagnose: Diagnose): void {
   const { fallback } = settings;
-  if (Array.isArray(fallback)) for (const one of fallback) if (isObject(one)) checkPool(one, names, diagnose);
+  const models: readonly JsonValue[] = Array.isArray(fallback) ? fallback : [];
+  for (const model of models) if (isObject(model)) checkPool(model, names, diagnose);
 }
 
 function checkSignals(worker: string, settings: JsonObject, { report }: Diagnose): void {

@@ -89,7 +89,7 @@ async function clonesFiles(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const found = await statfs(folder).catch(() => null);
   // The type is a signed number on some machines.
-  return found !== null && CLONING.has(Number(found.type) >>> 0);
+  return found !== null && CLONING.has(found.type >>> 0);
 }
 
 const LARGEST_RULES = 1_048_576;

@@ -69,7 +69,9 @@ export async function openTerminal(
       waiting.push({ resolve, reject, lines: [] });
       client.stdin.write(`${text}\n`);
     });
-  const resize = async (to: Size): Promise<void> => void (await tmux(`refresh-client -C ${to.columns}x${to.rows}`));
+  const resize = async (to: Size): Promise<void> => {
+    await tmux(`refresh-client -C ${to.columns}x${to.rows}`);
+  };
   const screen: Terminal['screen'] = async (colours) =>
     (await tmux(`capture-pane -p${colours === undefined ? '' : ' -e'}`)).join('\n');
   await resize(size);

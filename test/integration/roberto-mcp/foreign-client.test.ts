@@ -1,5 +1,5 @@
 import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
-import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
+import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { makeScene, type Scene } from './analysis.ts';
@@ -15,7 +15,7 @@ let client: MCPClient;
 
 beforeEach(async () => {
   scene = makeScene({ 'src/a.ts': 'export function run(): number {\n  return 1;\n}\n' });
-  const transport = new StdioTransport({
+  const transport = new StdioMCPTransport({
     command: process.execPath,
     args: [BUILT, scene.root, '--cache', scene.cache],
     stderr: 'ignore',

@@ -36,6 +36,13 @@ export interface WorkWatch {
 /** Returns whether a person works in the session, so that no steps trigger a comparison. */
 const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
 
+/** Returns the tips of the sessions' base branches as one text. */
+async function baseTips(sessions: readonly Session[], git: WorkWatchParts['git'], root: string): Promise<string> {
+  const branches = [...new Set(sessions.map(({ baseBranch }) => baseBranch))].sort();
+  const tips = await fewAtOnce(branches, GITS_AT_ONCE, (branch) => commitOf(git, root, `refs/heads/${branch}`));
+  return tips.join(' ');
+}
+
 /** Tracks what sessions have really changed, and where that conflicts. */
 export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
   const cache = newProbeCache();
@@ -46,13 +53,6 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
   let conflicts: readonly PairConflict[] | null = null;
   let lastWarning = '';
   let seenTips = '';
-
-  /** Returns the tips of the sessions' base branches as one text. */
-  const baseTips = async (sessions: readonly Session[]): Promise<string> => {
-    const branches = [...new Set(sessions.map(({ baseBranch }) => baseBranch))].sort();
-    const tips = await fewAtOnce(branches, GITS_AT_ONCE, (branch) => commitOf(git, root, `refs/heads/${branch}`));
-    return tips.join(' ');
-  };
 
   const warnOnce = (message: string): void => {
     if (message !== lastWarning) warn(message);
@@ -106,7 +106,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     if (found.kind === 'refused') return warnOnce(`the work of sessions was not compared: ${found.message}`);
     conflicts = found.conflicts;
     const bases = await movedBases(probed, heads, git, root);
-    seenTips = await baseTips(probed);
+    seenTips = await baseTips(probed, git, root);
     if (heads.size > 0) compare?.({ heads: new Map(heads), bases, conflicts });
   });
 
@@ -119,18 +119,13 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     }
   };
 
-  const refreshByHand = async (id: SessionId, isOver: () => boolean): Promise<void> => {
-    try {
-      await keepChanged(id, isOver);
-    } catch (thrown) {
-      warnOnce(`${id}: ${messageOf(thrown)}`);
-    }
-  };
+  const refreshByHand = (id: SessionId, isOver: () => boolean): Promise<unknown> =>
+    keepChanged(id, isOver).catch((thrown: unknown) => warnOnce(`${id}: ${messageOf(thrown)}`));
 
   /** Compares the work again if a base branch has moved, which causes no event. */
   const refreshBases = async (isOver: () => boolean): Promise<void> => {
     const probed = all().filter(isProbed);
-    if (probed.length === 0 || (await baseTips(probed)) === seenTips || isOver()) return;
+    if (probed.length === 0 || (await baseTips(probed, git, root)) === seenTips || isOver()) return;
     await probe();
   };
 

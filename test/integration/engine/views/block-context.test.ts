@@ -16,9 +16,23 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const assembled = (run: string, seq: number, visit: number, tokens: number) => ({
-  ...{ seq, run_id: run, trace_id: 't', time: 0, type: 'context.assembled', step_key: `${run}/Main__Write#${visit}` },
-  ...{ node: 'Main', block: 'Main__Write', frame: '/', depth: 0, visit },
-  ...{ name: 'Login', queries: 1, tokens, tokens_saved: 10 * tokens, left_out: 0, failed: [] },
+  seq,
+  run_id: run,
+  trace_id: 't',
+  time: 0,
+  type: 'context.assembled',
+  step_key: `${run}/Main__Write#${visit}`,
+  node: 'Main',
+  block: 'Main__Write',
+  frame: '/',
+  depth: 0,
+  visit,
+  name: 'Login',
+  queries: 1,
+  tokens,
+  tokens_saved: 10 * tokens,
+  left_out: 0,
+  failed: [],
 });
 
 const [FIRST, SECOND] = ['r00000000000a' as RunId, 'r00000000000b' as RunId];

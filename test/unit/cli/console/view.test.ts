@@ -11,6 +11,7 @@ import { after, anyItems, anyMessages, anySize, halt, item, modelOf, typing, wai
 const plain = styleFor(fakeIo().stdout, fakeIo());
 const coloured = { ...plain, paint: createColors(true) };
 
+// eslint-disable-next-line no-control-regex -- the sequences for colours
 const SGR = /\u001b\[\d+m/g;
 // eslint-disable-next-line no-control-regex -- these must not be in a line
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -155,6 +156,7 @@ function terminal({ columns, rows }: { readonly columns: number; readonly rows: 
   };
   return {
     write: (text: string): void => {
+      // eslint-disable-next-line no-control-regex -- a terminal reads them
       for (const [, control, plainText] of text.matchAll(/\u001b\[([?\d;]*[A-Za-z])|([^\u001b]+)/g)) {
         if (plainText !== undefined) put(plainText);
         else if (control?.endsWith('H') === true)

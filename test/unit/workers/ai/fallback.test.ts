@@ -42,8 +42,16 @@ const answered = (more: object = {}): AiReply => ({
   ...more,
 });
 
-const failed = (kind: string): AiReply =>
-  ({ ok: false, call: 'c0', kind, message: `it is ${kind}`, usage: USAGE, costMicroUsd: 100 }) as AiReply;
+type Failed = Extract<AiReply, { readonly ok: false }>;
+
+const failed = (kind: Failed['kind']): AiReply => ({
+  ok: false,
+  call: 'c0',
+  kind,
+  message: `it is ${kind}`,
+  usage: USAGE,
+  costMicroUsd: 100,
+});
 
 const waits = (why: string): RoboSmithError => new RoboSmithError('waits', 'no key can be used now', { why, until: 5 });
 
