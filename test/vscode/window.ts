@@ -113,7 +113,7 @@ export async function openWindow(profile: BrowserContext, address: string, folde
   const status = (text: string): Locator => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text });
   const palette = async (text: string): Promise<void> => {
     await openBox(page, box, 'F1');
-    await box.fill(`>${text}`);
+    await box.fill(`>${text}`, { timeout: PICK_MS });
   };
   const row = (text: string): Locator => page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   const pick = async (text: string): Promise<void> => {
@@ -132,9 +132,8 @@ export async function openWindow(profile: BrowserContext, address: string, folde
     command: async (title) => {
       // A terminal or a view that takes the focus late closes the palette.
       for (let tries = 1; tries < PRESSES; tries += 1) {
-        await palette(title);
-        const isDone = await row(title)
-          .click({ timeout: PICK_MS })
+        const isDone = await palette(title)
+          .then(() => row(title).click({ timeout: PICK_MS }))
           .then(
             () => true,
             () => false,
