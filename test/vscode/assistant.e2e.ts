@@ -50,10 +50,12 @@ test('a question is answered, its change is previewed, taken, and undone in one 
   await window.type('Why is twice(3) not 6?');
   await button(window, 'Trust and Run').click();
   await page.locator('.tab', { hasText: 'proposed change' }).waitFor();
-  await picture(page, 'quick-fix-preview');
-  expect(source(project)).toBe(SOURCE);
   // The smoke test driver does not let notifications appear by themselves.
   await window.command('Notifications: Show Notifications');
+  await button(window, 'Apply').waitFor();
+  await page.locator('.monaco-diff-editor .view-lines', { hasText: 'a * 2' }).first().waitFor();
+  await picture(page, 'quick-fix-preview');
+  expect(source(project)).toBe(SOURCE);
   await button(window, 'Apply').click();
   await page.locator('.tab', { hasText: 'proposed change' }).waitFor({ state: 'detached' });
   await page.locator('.tab.active', { hasText: 'twice.mjs' }).waitFor();

@@ -90,6 +90,8 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
 /** How often a key is pressed until it opens the quick input, and how long (ms) is waited for it. */
 const PRESSES = 5;
 const OPENS_MS = 5_000;
+/** How long (ms) a row of the command palette is waited for before the palette is opened again. */
+const PICK_MS = 15_000;
 
 /** Opens the quick input with a key. A key that is pressed while the input before it closes is lost, so it is repeated. */
 async function openBox(page: Page, box: Locator, key: string): Promise<void> {
@@ -111,10 +113,11 @@ export async function openWindow(profile: BrowserContext, address: string, folde
   const status = (text: string): Locator => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text });
   const palette = async (text: string): Promise<void> => {
     await openBox(page, box, 'F1');
-    await box.fill(`>${text}`);
+    await box.fill(`>${text}`, { timeout: PICK_MS });
   };
+  const row = (text: string): Locator => page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   const pick = async (text: string): Promise<void> => {
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
+    await row(text).click();
   };
   return {
     page,
@@ -127,6 +130,17 @@ export async function openWindow(profile: BrowserContext, address: string, folde
     },
     palette,
     command: async (title) => {
+      // A terminal or a view that takes the focus late closes the palette.
+      for (let tries = 1; tries < PRESSES; tries += 1) {
+        const isDone = await palette(title)
+          .then(() => row(title).click({ timeout: PICK_MS }))
+          .then(
+            () => true,
+            () => false,
+          );
+        if (isDone) return;
+        await page.keyboard.press('Escape');
+      }
       await palette(title);
       await pick(title);
     },
