@@ -10,6 +10,7 @@ export const BUILT_IN_WORKER_NAMES = [
   'Internal:ContextQuery',
   'Internal:GitCommit',
   'Internal:Diff',
+  'Internal:PullRequest',
   'Internal:Loom',
   'Internal:Verdict',
   'Internal:ManualIntervention',

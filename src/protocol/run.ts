@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { ContextQueries } from './context-queries.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
+import type { PullRequests } from './forge.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, SessionId, StepKey } from './id.ts';
 import type { SegmentDraft } from './payload.ts';
@@ -36,6 +37,8 @@ export interface RunPorts {
   readonly changePlan?: ChangePlan;
   /** The changes in the run's directory; absent in `simulate`. */
   readonly changes?: ChangeReader;
+  /** The pull request of the run's session; absent without one. */
+  readonly pullRequests?: PullRequests;
   /** Code analysis. Without it, each query returns `no_active_server`. */
   readonly context?: ContextQueries;
   /** Returns the title of a task of the work plan, or null. Without it, no run has one. */

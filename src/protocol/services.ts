@@ -3,6 +3,7 @@ import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { ContextQueries } from './context-queries.ts';
+import type { PullRequests } from './forge.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
 import type { RunId } from './id.ts';
 import type { JsonObject } from './json.ts';
@@ -207,6 +208,8 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null in `simulate`. */
   readonly changes?: ChangeReader | null;
+  /** Null outside of a session. */
+  readonly pullRequests?: PullRequests | null;
   /** Null for a run that is not stored. */
   readonly logs: Logs | null;
   /** Null for a run that is not stored, and for executions that are not a block's own. */

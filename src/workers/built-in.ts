@@ -6,6 +6,7 @@ import { documentationWriter } from './writing/documentation-writer.ts';
 import { fileSystemWriter } from './writing/file-system-writer.ts';
 import { diff } from './git/diff.ts';
 import { gitCommit } from './git/git-commit.ts';
+import { pullRequest } from './git/pull-request.ts';
 import { loomWorker } from './loom/loom-worker.ts';
 import { projectCommandWorker } from './commands/project-command.ts';
 import { updateChangePlan } from './update-change-plan.ts';
@@ -36,6 +37,7 @@ const WORKERS: Readonly<Record<BuiltInWorkerName, Worker>> = {
   'Internal:ContextQuery': contextQuery,
   'Internal:GitCommit': gitCommit,
   'Internal:Diff': diff,
+  'Internal:PullRequest': pullRequest,
   'Internal:Loom': loomWorker,
   'Internal:Verdict': verdictWorker,
   'Internal:ManualIntervention': manualIntervention,

@@ -65,6 +65,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   'Internal:DocumentationWriter': { rewrite: FLAG, shorten: FLAG },
   'Internal:GitCommit': { message: TEXT, hooks: FLAG },
   'Internal:Verdict': { rule: RULE, signal: SIGNAL, failed_as: SIGNAL },
+  'Internal:PullRequest': { title: TEXT, body: TEXT, draft: FLAG },
   'Internal:Diff': {
     since: {
       expected: '`"base"`, where the session started, or `"commit"`, the last commit',

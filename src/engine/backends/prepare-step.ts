@@ -81,6 +81,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       logs,
       changePlan,
       changes: ports.changes ?? null,
+      pullRequests: ports.pullRequests ?? null,
       outbound,
       ai: watched(models, spending.onFact),
       files: guard === null || files === null ? files : reportingFiles(files, guard),

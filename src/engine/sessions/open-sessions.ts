@@ -1,4 +1,4 @@
-import { createSerialiser, type Serialise } from '#io/git/plumbing/serialise.ts';
+import type { Serialise } from '#io/git/plumbing/serialise.ts';
 import {
   createSessionManager,
   type SessionEffects,
@@ -27,7 +27,7 @@ import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import type { OwnMerges } from './model/own-merges.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 import { reconcileSessions } from './recovery/reconcile-sessions.ts';
-import type { SessionPlaceParts } from './model/session-place.ts';
+import type { SerialPlaceParts } from './model/session-place.ts';
 import type { WorkWatch } from './watching/work-watch.ts';
 
 export interface SessionMeans {
@@ -63,7 +63,7 @@ export interface Sessions {
   conflicts(): readonly PairConflict[] | null;
 }
 
-export interface OpenSessionsParts extends SessionPlaceParts {
+export interface OpenSessionsParts extends SerialPlaceParts {
   readonly list: SessionList;
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
@@ -135,7 +135,7 @@ export async function openSessions(
   parts: OpenSessionsParts,
   { runStarter, mayStart }: SessionMeans,
 ): Promise<Sessions> {
-  const { list, runs, root, work, moves, inProgress, warn } = parts;
+  const { list, runs, root, work, moves, inProgress, warn, serialise } = parts;
   const starts = createSessionStarts({
     place: parts,
     runs,
@@ -145,7 +145,6 @@ export async function openSessions(
     send: (...event) => manager.send(...event),
   });
   await moves.during(list.all().flatMap(branchesOf), () => reconcileSessions(list, parts));
-  const serialise = createSerialiser();
   const parallel = await readParallelLimit(root);
   const manager = createSessionManager({
     list,

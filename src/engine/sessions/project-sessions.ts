@@ -6,6 +6,7 @@ import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairSemantics, SemanticVerdicts } from '#protocol/semantic-clash.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
+import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { forgetSnapshots } from './watching/forget-snapshots.ts';
 import { movedEvent } from './model/moved-event.ts';
@@ -18,6 +19,7 @@ import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import { createOwnMerges } from './model/own-merges.ts';
 import type { SessionPlaceParts } from './model/session-place.ts';
 import { sessionPorts } from './creation/session-ports.ts';
+import { proposeWork } from './outcomes/propose-work.ts';
 import { createStepWatches, type SessionRun } from './watching/step-watches.ts';
 import { createSemanticWatch } from './watching/semantic-watch.ts';
 import { createWorkWatch } from './watching/work-watch.ts';
@@ -90,6 +92,7 @@ export function projectSessions(
   };
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();
+  const serialise = createSerialiser();
   const watches = createStepWatches({ ...parts, merges });
   const semantics = createSemanticWatch({
     ...parts,
@@ -122,7 +125,16 @@ export function projectSessions(
     },
     ports: (ports, session, run) => {
       const own = sessionPorts(ports, session, sink(), root);
-      return { ...own, ...watches.of(session, run, (why) => sink().change(session.id, { why })) };
+      const pullRequests: RunPorts['pullRequests'] = {
+        open: (order) => {
+          const now = sink().get(session.id);
+          return inProgress.add(
+            moves.during(branchesOf(now), () => proposeWork(now, order, { ...parts, serialise })),
+            session.id,
+          );
+        },
+      };
+      return { ...own, pullRequests, ...watches.of(session, run, (why) => sink().change(session.id, { why })) };
     },
     conclude: async (id, run, { reason }) => {
       const session = listed().find(id);
@@ -137,7 +149,9 @@ export function projectSessions(
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
       listener = means.onMoved;
-      opened ??= inProgress.add(openSessions({ ...parts, list: listed(), runs, work, merges, semanticsOf }, means));
+      opened ??= inProgress.add(
+        openSessions({ ...parts, serialise, list: listed(), runs, work, merges, semanticsOf }, means),
+      );
       try {
         return (sessions = await opened);
       } catch (thrown) {

@@ -51,6 +51,11 @@ function isStartedByRuns(name: string, used: ReadonlySet<string>): boolean {
   return workers.length === 0 || workers.some(([worker]) => used.has(worker));
 }
 
+const PULL_REQUEST: Executable = {
+  what: 'worker Internal:PullRequest',
+  command: "push the session's branch to origin, and open or update its pull request with gh or glab",
+};
+
 function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
   const blocks = graph.nodes.flatMap((node) => node.blocks);
   const used = builtInsOf(graph, lines);
@@ -71,6 +76,7 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
         'command' in one ? [{ what: `evidence of ${id}`, command: argvText(one.command) }] : [],
       ),
     ),
+    ...(used.has('Internal:PullRequest') ? [PULL_REQUEST] : []),
     ...setUpOf(graph),
     ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
   ];

@@ -14,21 +14,29 @@ import { whyNoFolder } from '../model/why-no-folder.ts';
 /** The maximum number of commits listed in a pull request; the forge shows all of them. */
 const MOST_COMMITS = 50;
 
-interface PushedWork {
+export interface PushedWork {
+  readonly ok: true;
+  /** The sessions' repository. */
   readonly place: string;
   readonly commit: string;
   readonly remoteUrl: string;
 }
 
-/** Returns a description built from pushed commits only, so that it reveals nothing that is not public already. */
-async function bodyOf(
-  { title, id, baseBranch }: Session,
+/** Returns the subjects of the pushed commits as a Markdown list, one line each. */
+export async function commitLines(
+  { baseBranch }: Session,
   { place, commit }: PushedWork,
   { git }: SerialPlaceParts,
-): Promise<string> {
+): Promise<readonly string[]> {
   const range = { from: `refs/heads/${baseBranch}`, to: commit, most: MOST_COMMITS };
   const { subjects, isCut } = await commitSubjects(git, place, range);
-  const commits = [...(isCut ? ['- … and older ones'] : []), ...subjects.map((subject) => `- ${subject}`)];
+  return [...(isCut ? ['- … and older ones'] : []), ...subjects.map((subject) => `- ${subject}`)];
+}
+
+/** Returns a description built from pushed commits only, so that it reveals nothing that is not public already. */
+async function bodyOf(session: Session, pushed: PushedWork, parts: SerialPlaceParts): Promise<string> {
+  const { title, id } = session;
+  const commits = await commitLines(session, pushed, parts);
   return [title, ...(commits.length === 0 ? [] : [commits.join('\n')]), `Robosmith-Session: ${id}`].join('\n\n');
 }
 
@@ -56,12 +64,8 @@ async function pullRequestNotes(
   return [request.isNew ? `its pull request is ${request.url}` : `its pull request is open already: ${request.url}`];
 }
 
-/** Pushes the session's work, and opens its pull request or names the page that does. */
-export async function pushWork(
-  session: Session,
-  choices: PushChoices,
-  parts: SerialPlaceParts,
-): Promise<Ended | Refused> {
+/** Commits the session's work and pushes its branch, unless something forbids that. Never by force. */
+export async function pushBranchOf(session: Session, parts: SerialPlaceParts): Promise<PushedWork | Refused> {
   const { git, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
   const gone = whyNoFolder(session, parts);
@@ -76,6 +80,17 @@ export async function pushWork(
   }
   const pushed = await pushBranch(git, { repository: found.place, branch, base, serialise });
   if (pushed.kind === 'refused') return { ok: false, why: pushed.message, files: pushed.files };
-  const notes = await pullRequestNotes(session, { ...pushed, place: found.place }, choices, parts);
-  return { ok: true, notes: [`${branch} is at ${pushed.commit.slice(0, 10)} there`, ...notes] };
+  return { ok: true, place: found.place, commit: pushed.commit, remoteUrl: pushed.remoteUrl };
+}
+
+/** Pushes the session's work, and opens its pull request or names the page that does. */
+export async function pushWork(
+  session: Session,
+  choices: PushChoices,
+  parts: SerialPlaceParts,
+): Promise<Ended | Refused> {
+  const pushed = await pushBranchOf(session, parts);
+  if (!pushed.ok) return pushed;
+  const notes = await pullRequestNotes(session, pushed, choices, parts);
+  return { ok: true, notes: [`${session.branch} is at ${pushed.commit.slice(0, 10)} there`, ...notes] };
 }
